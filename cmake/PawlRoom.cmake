@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+# pawl_room(NAME [SOURCES file...] [USES room...] [LINKS library...] [TESTS file...])
+#
+# Declares a room: the target pawl_NAME, made of SOURCES, that may use the rooms in USES and the foreign
+# libraries in LINKS. TESTS become the GoogleTest program NAME_test, which stands beside the code it tests.
+# tools/check_rooms.py reads these calls and the #include lines, and fails when a room uses one that it may not.
+function(pawl_room name)
+  cmake_parse_arguments(ROOM "" "" "SOURCES;USES;LINKS;TESTS" ${ARGN})
+  string(REPLACE "/" "_" target "pawl_${name}")
+  list(TRANSFORM ROOM_USES REPLACE "/" "_")
+  list(TRANSFORM ROOM_USES PREPEND "pawl_")
+  if(ROOM_SOURCES)
+    add_library(${target} STATIC ${ROOM_SOURCES})
+    target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
+    target_link_libraries(${target} PUBLIC ${ROOM_USES} PRIVATE ${ROOM_LINKS} pawl_flags)
+  else()
+    add_library(${target} INTERFACE)
+    target_include_directories(${target} INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
+    target_link_libraries(${target} INTERFACE ${ROOM_USES} ${ROOM_LINKS})
+  endif()
+  if(ROOM_TESTS AND PAWL_TESTS AND NOT PAWL_FUZZ)
+    string(REPLACE "/" "_" program "${name}_test")
+    pawl_test(${program} SOURCES ${ROOM_TESTS} LINKS ${target})
+  endif()
+endfunction()
+
+# pawl_test(NAME SOURCES file... [LINKS library...] [LABELS label...] [WHOLE])
+# A GoogleTest program; each of its tests is one ctest test, or with WHOLE the program is one ctest test.
+find_package(GTest REQUIRED)
+include(GoogleTest)
+function(pawl_test name)
+  cmake_parse_arguments(TEST "WHOLE" "" "SOURCES;LINKS;LABELS" ${ARGN})
+  add_executable(${name} ${TEST_SOURCES})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
+  target_link_libraries(${name} PRIVATE ${TEST_LINKS} pawl_flags GTest::gtest_main GTest::gmock)
+  if(TEST_WHOLE)
+    add_test(NAME ${name} COMMAND ${name})
+    set_tests_properties(${name} PROPERTIES LABELS "${TEST_LABELS}")
+  else()
+    gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60 PROPERTIES LABELS "${TEST_LABELS}")
+  endif()
+endfunction()

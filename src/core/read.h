@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading the state: what a door shows, and when time must move next. Nothing here changes
+// anything. Answers are values that outlive the state. Not thread-safe: called where step() is
+// called.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "core/effect.h"
+#include "core/state.h"
+
+namespace pawl::core {
+
+// The earliest time at which something is due: when the clock reaches it, an Advance is wanted.
+// kNever: nothing is.
+Time next_due(const State& state);
+
+// Whether anything depends on the clock: a lease, a wait or a closure is live.
+bool is_live(const State& state);
+
+struct LeaseView {
+  LeaseInfo lease;
+  bool waiting = false;
+  bool detached = false;
+  AuditId doomed{};
+};
+std::optional<LeaseView> show_lease(const State& state, const Namespace& space, const LeaseId& id);
+
+struct WaiterView {
+  LeaseInfo lease;
+  Duration waiting{0};
+  bool upgrade = false;
+  bool detached = false;
+};
+struct ResourceView {
+  ResourceName resource;
+  std::vector<Holder> holders;      // by token
+  std::vector<WaiterView> waiters;  // an upgrade first, then by arrival
+  std::uint64_t holder_count = 0;
+  std::uint64_t waiter_count = 0;
+  FencingToken last_token{};  // the largest among the holders
+  Time closed_until{};        // the last closure's end; zero: open
+};
+// Why am I waiting? At most `limit` holders and waiters are listed; the counts are of all.
+std::optional<ResourceView> show_resource(const State& state, const Namespace& space,
+                                          const ResourceName& name, std::size_t limit);
+
+// Held leases by resource name, in order, from the name after `after`: at most `limit` resources,
+// with all their holders up to kShownHolders each. A lease over several resources stands at each of
+// them.
+struct ListedResource {
+  ResourceName resource;
+  std::vector<LeaseInfo> holders;
+  std::uint64_t holder_count = 0;
+};
+std::vector<ListedResource> list_resources(const State& state, const Namespace& space,
+                                           std::string_view prefix, std::string_view after,
+                                           std::size_t limit);
+
+// Whether a live lease of this resource has this token (advisory: only the resource itself can
+// fence).
+bool holds_token(const State& state, const Namespace& space, const ResourceName& name,
+                 FencingToken token);
+
+}  // namespace pawl::core

@@ -1,0 +1,30 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# Every Debian package the project needs; the only place that lists them.
+#
+#   group      build: to compile; check: to test, format and lint; servers: the real servers tests talk to
+#   minimum    oldest version that will do, or -
+#   backports  the Debian release whose own version is too old, so that it comes from backports, or -
+#   sign       how to recognise it where there is no dpkg: cmd:PROGRAM or pc:PKG-CONFIG-MODULE
+
+package_table() {
+  cat <<'TABLE'
+build    g++                 -       -         cmd:g++
+build    cmake               -       -         cmd:cmake
+build    ninja-build         -       -         cmd:ninja
+build    ccache              -       -         cmd:ccache
+build    python3             -       -         cmd:python3
+build    git                 -       -         cmd:git
+build    pkg-config          -       -         cmd:pkg-config
+build    protobuf-compiler   -       -         cmd:protoc
+build    libprotobuf-dev     -       -         pc:protobuf
+build    libgtest-dev        -       -         pc:gtest
+build    libgmock-dev        -       -         pc:gmock
+build    libbenchmark-dev    -       -         pc:benchmark
+build    libraft-dev         0.22.1  bookworm  pc:raft
+check    clang-19            -       -         cmd:clang-19
+check    libclang-rt-19-dev  -       -         cmd:clang-19
+check    clang-format-19     -       -         cmd:clang-format-19
+check    clang-tidy-19       -       -         cmd:clang-tidy-19
+TABLE
+}
