@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many bytes the program has allocated and not freed, as malloc rounds them. Linking this replaces the
-// global operator new. Thread-safe.
+// How many bytes the program has allocated and not freed, as malloc rounds them. Linking this
+// replaces the global operator new. Thread-safe.
 #pragma once
 
 #include <cstddef>

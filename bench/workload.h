@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the benchmarks of the core feed it: names as users write them, a 40-byte resource, a 16-byte owner,
-// client-made lease ids.
+// What the benchmarks of the core feed it: names as users write them, a 40-byte resource, a 16-byte
+// owner, client-made lease ids.
 #pragma once
 
 #include <cstdio>
@@ -23,7 +23,9 @@ inline std::string numbered(const char* format, long number) {
 }
 
 // 40 bytes, 16 bytes, 47 bytes.
-inline ResourceName resource(long n) { return ResourceName(numbered("tenant_%08ld:billing-close:2026-04.0000", n)); }
+inline ResourceName resource(long n) {
+  return ResourceName(numbered("tenant_%08ld:billing-close:2026-04.0000", n));
+}
 inline OwnerId owner(long n) { return OwnerId(numbered("worker-%09ld", n % 1000)); }
 inline LeaseId lease_id(Time now, long n) {
   return LeaseId(numbered("p1_%011lx", to_ms(now)) + numbered("_%032lx", n));
@@ -40,7 +42,9 @@ inline Command acquire(Time now, long lease, long name, Duration ttl = 30s, Dura
   return {now, std::move(request)};
 }
 
-inline Command release(Time now, const LeaseId& id) { return {now, Release{Namespace("default"), id}}; }
+inline Command release(Time now, const LeaseId& id) {
+  return {now, Release{Namespace("default"), id}};
+}
 
 // A state in which `count` leases are held, on resources numbered from one million.
 inline std::unique_ptr<State> with_held(long count, Duration ttl = 24h) {

@@ -14,7 +14,7 @@ Seat& seat_on(State& state, LeaseRef ref, LockRef lock) {
   for (Seat& seat : state.extras[lease.extra].more_seats) {
     if (seat.lock == lock) return seat;
   }
-  PAWL_ASSERT(!"the lease has no seat on this lock");
+  PAWL_ASSERT(false && "the lease has no seat on this lock");
   return lease.seat;
 }
 

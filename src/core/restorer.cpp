@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A snapshot may come from a damaged disk or another node: each record is checked against what is
 // there already before it changes anything, and the whole against the hash in its head.
+#include <algorithm>
+
 #include "core/digest.h"
 #include "core/snapshot.h"
 #include "core/tables.h"
@@ -10,6 +12,9 @@ namespace pawl::core {
 namespace {
 
 using Reason = std::optional<std::string>;
+
+constexpr std::uint64_t kMaxCount = std::uint64_t{1}
+                                    << 62;  // counters that start at zero never get there
 
 Acquire as_request(const LeaseRecord& record) {
   Acquire request;
@@ -23,13 +28,21 @@ Acquire as_request(const LeaseRecord& record) {
 
 bool is_past(Time time, Time now) { return time >= Time{} && time <= now; }
 
-bool is_sound(const AttachmentRecord& attachment, Time now) {
-  if (attachment.detached_at == kNever) return !attachment.passed_over;
-  return is_past(attachment.detached_at, now);
-}
-
 Attachment attachment_of(const AttachmentRecord& record) {
   return {record.detached_at, record.passed_over};
+}
+
+// In the past, and not so long ago that something would have been done about it.
+bool is_sound(const AttachmentRecord& attachment, Time now) {
+  if (attachment.detached_at == kNever) return !attachment.passed_over;
+  return is_past(attachment.detached_at, now) && attachment_of(attachment).due() > now;
+}
+
+// A held lease waits for its holder to take it up for longer than a waiter keeps its turn.
+bool is_sound_held(const LeaseRecord& record, Time now) {
+  if (record.attachment.detached_at == kNever) return true;
+  return is_past(record.attachment.detached_at, now) && !record.confirmed &&
+         after(record.attachment.detached_at, kGiveUp) > now;
 }
 
 // Whether a holder can stand with those already there.
@@ -63,8 +76,9 @@ Reason check_lease(const LeaseRecord& record, const HeadRecord& head) {
   }
   if (record.arrival == 0 || record.arrival > head.last_arrival)
     return name + "arrival out of range";
-  if (!is_past(record.since, head.now) || !is_sound(record.attachment, head.now))
-    return name + "times in the future";
+  if (!is_past(record.since, head.now)) return name + "times in the future";
+  if (record.held ? !is_sound_held(record, head.now) : !is_sound(record.attachment, head.now))
+    return name + "detached out of range";
   if (!record.held) {
     const LeaseRecord plain;
     const bool as_if_held = record.token != kNoToken || record.confirmed || record.upgrade ||
@@ -118,6 +132,8 @@ Reason Restorer::add(const HeadRecord& record) {
     return "rule version " + std::to_string(record.rule_version) + " is not known to this build";
   }
   if (record.last_token > kMaxToken) return "last token out of range";
+  if (record.last_arrival > kMaxCount) return "last arrival out of range";
+  if (record.last_audit > kMaxCount) return "last audit id out of range";
   if (record.horizon > record.now) return "horizon in the future";
   if (auto invalid = validate(record.limits)) return "limit " + invalid->field + ' ' + invalid->why;
   head_ = record;
@@ -150,6 +166,8 @@ Reason Restorer::add(const LeaseRecord& record) {
     last_waiting_ = record.arrival;
   }
 
+  arrivals_.push_back(record.arrival);
+  if (record.upgrade) arrivals_.push_back(record.upgrade->arrival);
   state.last_arrival = record.arrival - 1;  // add_lease takes the next
   const LeaseRef ref = add_lease(state, as_request(record));
   Lease& lease = state.leases[ref];
@@ -248,8 +266,10 @@ Reason Restorer::add(const AuditRecord& record) {
   if (record.id <= before || static_cast<std::uint64_t>(record.id) > head_->last_audit) {
     return "audit records out of order";
   }
-  if (audits_ >= head_->limits.max_audit) return "more audit records than the trail holds";
-  add_audit(*state_, record);
+  if (audits_ >= widest_limits().max_audit) return "more audit records than the trail holds";
+  state_->digest +=
+      audit_digest(record);  // a lowered max_audit drops nothing before the next record
+  state_->audit.push_back(record);
   ++audits_;
   return {};
 }
@@ -260,6 +280,9 @@ std::variant<std::unique_ptr<State>, std::string> Restorer::finish() {
       audits_ != head_->audits) {
     return "records are missing";
   }
+  std::sort(arrivals_.begin(), arrivals_.end());
+  if (std::adjacent_find(arrivals_.begin(), arrivals_.end()) != arrivals_.end())
+    return "an arrival number is used twice";
   state_->last_token = head_->last_token;
   state_->last_arrival = head_->last_arrival;
   if (state_hash(*state_) != head_->hash) return "the state's hash is not the one in the head";

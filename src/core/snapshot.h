@@ -129,6 +129,7 @@ class Restorer {
   std::optional<HeadRecord> head_;
   std::uint64_t leases_ = 0, closures_ = 0, ends_ = 0, audits_ = 0;
   std::uint64_t last_token_ = 0;
+  std::vector<Arrival> arrivals_;
   Arrival last_waiting_ = 0;
   bool waiting_seen_ = false;
 };
