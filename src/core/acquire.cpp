@@ -120,6 +120,8 @@ void Stepper::acquire_again(const Acquire& command, LeaseRef ref) {
       emit(Superseded{command.space, command.id, WaitKind::acquire, lease.ticket});
     }
   }
+  const bool heard_before =
+      lease.phase == Phase::held && !extra_of(state_, lease).attachment.detached();
   if (is_current) {
     {
       const Standing standing(state_, lease);
@@ -128,6 +130,9 @@ void Stepper::acquire_again(const Acquire& command, LeaseRef ref) {
     reattach(ref);
   }
   if (lease.phase == Phase::held) {
+    // An earlier answer may be with the client: that nobody heard this one must not end the lease
+    // (P4).
+    if (heard_before) confirm(ref);
     Granted effect = granted(lease, command.ticket);
     effect.repeated = true;  // P4: the same grant, never extended
     reply(std::move(effect));

@@ -9,7 +9,7 @@ namespace pawl::core {
 void Stepper::apply(const CancelWait& command) {
   const LeaseRef ref = live_lease_or_reply(command);
   if (ref == kNone) return;
-  Lease& lease = state_.leases[ref];
+  const Lease& lease = state_.leases[ref];
   const Extra& extra = extra_of(state_, lease);
   const bool upgrade_waits = extra.upgrade.has_value();
   if (command.kind == WaitKind::upgrade && !upgrade_waits) {

@@ -131,7 +131,7 @@ LeaseRef add_lease(State& state, const Acquire& request) {
 }
 
 void remove_lease(State& state, LeaseRef ref) {
-  Lease& lease = state.leases[ref];
+  const Lease& lease = state.leases[ref];
   state.digest -= identity_digest(state, lease) + standing_digest(state, lease);
   const Extra& extra = extra_of(state, lease);
   state.records -= weight(seat_count(state, lease), extra.min_hold, extra.lock_delay);

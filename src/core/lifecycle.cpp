@@ -84,7 +84,7 @@ void Stepper::end(LeaseRef ref, EndCause cause, AuditId audit) {
 }
 
 void Stepper::withdraw_upgrade(LeaseRef ref, EndCause cause, bool is_reply) {
-  Lease& lease = state_.leases[ref];
+  const Lease& lease = state_.leases[ref];
   UpgradeWithdrawn withdrawn{info(state_, lease), extra_of(state_, lease).upgrade->ticket, cause};
   {
     const Standing standing(state_, lease);

@@ -151,6 +151,15 @@ TEST(Upgrade, ThatWasAnsweredIsNotTriedAgainByALateDuplicate) {
   reply<Upgraded>(lab.upgrade("a", a.lease.token, 0s, {2, 0}));
 }
 
+TEST(Upgrade, OfAnExclusiveLeaseVoidsADowngradeThatIsStillOnItsWay) {
+  Lab lab;
+  const Granted held = lab.take(ask("a", "x"));
+  const Upgraded up = reply<Upgraded>(lab.upgrade("a", held.lease.token));
+  EXPECT_GT(up.lease.token, held.lease.token);
+  EXPECT_EQ(reply<Present>(lab.upgrade("a", held.lease.token)).lease.token, up.lease.token);
+  EXPECT_EQ(reply<Present>(lab.downgrade("a", held.lease.token)).lease.mode, Mode::exclusive);
+}
+
 TEST(Upgrade, CanBeWithdrawnAndTheLeaseGoesOn) {
   Lab lab;
   const Granted a = lab.take(ask("a", "x").shared());

@@ -91,7 +91,7 @@ void Stepper::serve() {
   while (!candidates.empty()) {
     const Candidate next = candidates.top();
     candidates.pop();
-    Lease& lease = state_.leases[next.lease];
+    const Lease& lease = state_.leases[next.lease];
     if (next.is_upgrade) {
       const auto& waiting = extra_of(state_, lease).upgrade;
       if (!waiting || !admits_upgrade(next.lease)) continue;

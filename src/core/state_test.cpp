@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state as a whole: its hash, its snapshot, reading, extreme times, and that two states share
-// nothing.
+// The state as a whole: its hash, its snapshot, reading, extreme times.
 #include <gmock/gmock.h>
-
-#include <thread>
 
 #include "core/snapshot.h"
 #include "support/lab.h"
@@ -84,7 +81,6 @@ TEST(StateHash, DoesNotDependOnTheIndexSeed) {
 TEST(Snapshot, GivesTheSameHashAndTheSameFuture) {
   Lab lab;
   fill(lab);
-  Lab twin;
   const std::unique_ptr<State> restored = copy_of(lab.state);
   ASSERT_NE(restored, nullptr);
   EXPECT_EQ(state_hash(*restored), state_hash(lab.state));
@@ -225,25 +221,6 @@ TEST(Time, SaturatesInsteadOfOverflowing) {
   EXPECT_TRUE(lab.holds("a"));
   EXPECT_EQ(reply<Busy>(lab.acquire(ask("c", "y"))).reason,
             BusyReason::delayed);  // closed for ever
-}
-
-TEST(Threads, TwoStatesShareNothing) {
-  const auto work = [](std::uint64_t* hash) {
-    Lab lab;
-    fill(lab);
-    for (int i = 0; i < 300; ++i) {
-      lab.acquire(ask("t" + std::to_string(i), "r" + std::to_string(i % 7)).waiting());
-      lab.pass(100ms);
-    }
-    *hash = state_hash(lab.state);
-  };
-  std::uint64_t one = 0;
-  std::uint64_t other = 1;
-  std::thread first(work, &one);
-  std::thread second(work, &other);
-  first.join();
-  second.join();
-  EXPECT_EQ(one, other);
 }
 
 }  // namespace

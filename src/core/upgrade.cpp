@@ -11,14 +11,25 @@ void Stepper::apply(const Upgrade& command) {
   const LeaseRef ref = held_lease_or_reply(command);
   if (ref == kNone) return;
   Lease& lease = state_.leases[ref];
-  const bool knows_token = static_cast<std::uint64_t>(command.known) == lease.token;
-  if (knows_token) confirm(ref);
-  if (!knows_token || lease.mode == Mode::exclusive) {
+  confirm(ref);
+  if (static_cast<std::uint64_t>(command.known) != lease.token) {
     reply(Present{info(state_, lease), command.ticket, valid_for(lease)});
     return;
   }
   if (lease.mode == Mode::permit) {
     refuse(command, RefusalCode::mode_mismatch, "mode", "only a shared lease can be upgraded");
+    return;
+  }
+  const auto upgrade_now = [&] {
+    const FencingToken old_token{lease.token};
+    become_exclusive(ref);
+    reply(Upgraded{info(state_, lease), command.ticket, old_token, valid_for(lease),
+                   Duration::zero(), false});
+  };
+  if (lease.mode == Mode::exclusive) {
+    // A new token all the same, so that a downgrade which is still on its way finds the old one
+    // gone.
+    upgrade_now();
     return;
   }
   if (extra_of(state_, lease).upgrade) {
@@ -44,10 +55,7 @@ void Stepper::apply(const Upgrade& command) {
     return;
   }
   if (admits_upgrade(ref)) {
-    const FencingToken old_token{lease.token};
-    become_exclusive(ref);
-    reply(Upgraded{info(state_, lease), command.ticket, old_token, valid_for(lease),
-                   Duration::zero(), false});
+    upgrade_now();
     return;
   }
   remember_attempt();
@@ -99,10 +107,9 @@ void Stepper::upgrade_again(const Upgrade& command, LeaseRef ref) {
 void Stepper::apply(const Downgrade& command) {
   const LeaseRef ref = held_lease_or_reply(command);
   if (ref == kNone) return;
-  Lease& lease = state_.leases[ref];
-  const bool knows_token = static_cast<std::uint64_t>(command.known) == lease.token;
-  if (knows_token) confirm(ref);
-  if (!knows_token || lease.mode == Mode::shared) {
+  const Lease& lease = state_.leases[ref];
+  confirm(ref);
+  if (static_cast<std::uint64_t>(command.known) != lease.token || lease.mode == Mode::shared) {
     reply(Present{info(state_, lease), {}, valid_for(lease)});
     return;
   }

@@ -144,6 +144,7 @@ Verdict check_resources(const std::vector<ResourceName>& resources, const Limits
     if (auto bad = check_text("resources", name.view(), limits.max_resource_bytes)) return bad;
   }
   std::vector<std::string_view> names;
+  names.reserve(resources.size());
   for (const ResourceName& name : resources) names.push_back(name.view());
   std::sort(names.begin(), names.end());
   const auto twin = std::adjacent_find(names.begin(), names.end());
@@ -237,9 +238,8 @@ struct Range {
   std::uint64_t value, min, max;
 };
 
-std::uint64_t us(Duration duration) {
-  return duration < Duration::zero() ? 0 : static_cast<std::uint64_t>(duration.count());
-}
+// A negative one becomes larger than any that is allowed.
+std::uint64_t us(Duration duration) { return static_cast<std::uint64_t>(duration.count()); }
 
 }  // namespace
 

@@ -131,6 +131,9 @@ TEST(Validate, LimitsHaveLimits) {
   limits.max_ttl = limits.min_ttl - 1us;
   EXPECT_EQ(validate(limits)->field, "maxTtl");
   limits = {};
+  limits.max_wait = -1s;
+  EXPECT_EQ(validate(limits)->field, "maxWait");
+  limits = {};
   limits.retention = 0s;
   EXPECT_EQ(validate(limits)->field, "retention");
 }

@@ -108,7 +108,15 @@ TEST(Detached, AGrantIsNeverSaidToBeValidForLongerThanItMayLast) {
   EXPECT_EQ(old.valid_for, 4s);  // P4: a lower attempt does not take it up
 }
 
-TEST(Detached, AGrantWhoseTokenItsHolderKnowsIsTakenUp) {
+TEST(Detached, AGrantThatWasAnsweredTwiceIsNotGivenUpBecauseOneAnswerWasLost) {
+  Lab lab;
+  lab.take(ask("a", "x").ttl(60s).attempt(1, 7));  // this answer was heard
+  lab.take(ask("a", "x").ttl(60s).attempt(1, 8));  // the same request through another door
+  reply<Present>(lab.cancel("a", CancelReason::gone, {1, 8}));
+  EXPECT_TRUE(all<Ended>(lab.pass(6s)).empty());  // P1, P4
+}
+
+TEST(Detached, AGrantWhoseHolderActsOnItIsTakenUp) {
   Lab lab;
   const Granted held = lab.take(ask("a", "x").shared().ttl(60s));
   lab.cancel("a", CancelReason::gone);

@@ -52,6 +52,7 @@ void ReferenceModel::acquire_again_waiting(ModelLease& lease, const core::Acquir
 }
 
 void ReferenceModel::acquire_again_held(ModelLease& lease, const core::Acquire& command) {
+  if (!lease.detached) confirm(lease);
   if (command.ticket.attempt >= lease.ticket.attempt) {
     lease.ticket = command.ticket;
     lease.detached.reset();

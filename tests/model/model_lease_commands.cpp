@@ -69,8 +69,8 @@ void ReferenceModel::apply(const core::Downgrade& command) {
   ModelLease* lease = find_lease(command.space, command.id);
   if (lease == nullptr) return reply_no_live_lease(command);
   if (!lease->held) return reply(refuse(command, core::RefusalCode::lease_not_held, "leaseId"));
-  if (lease->token != command.known) return reply(present(*lease, {}, now_));
   confirm(*lease);
+  if (lease->token != command.known) return reply(present(*lease, {}, now_));
   if (lease->mode == core::Mode::permit) {
     return reply(refuse(command, core::RefusalCode::mode_mismatch, "mode"));
   }

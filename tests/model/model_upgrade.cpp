@@ -18,13 +18,13 @@ void ReferenceModel::apply(const core::Upgrade& command) {
   ModelLease* lease = find_lease(command.space, command.id);
   if (lease == nullptr) return reply_no_live_lease(command);
   if (!lease->held)
-    return reply(refuse(command, core::RefusalCode::lease_not_held, "leaseId"));           // 1
-  if (lease->token != command.known) return reply(present(*lease, command.ticket, now_));  // 2
+    return reply(refuse(command, core::RefusalCode::lease_not_held, "leaseId"));  // 1
   confirm(*lease);
+  if (lease->token != command.known) return reply(present(*lease, command.ticket, now_));  // 2
   if (lease->mode == core::Mode::permit) {
     return reply(refuse(command, core::RefusalCode::mode_mismatch, "mode"));
   }
-  if (lease->mode == core::Mode::exclusive) return reply(present(*lease, command.ticket, now_));
+  if (lease->mode == core::Mode::exclusive) return upgrade_at_once(*lease, command);
   if (lease->upgrade) {
     upgrade_again(*lease, command);
   } else {
@@ -60,15 +60,7 @@ void ReferenceModel::upgrade_new(ModelLease& lease, const core::Upgrade& command
     remember_attempt(lease, command.ticket.attempt);
     return reply(refuse(command, core::RefusalCode::upgrade_conflict, "leaseId"));
   }
-  if (upgrade_can_be_had(lease)) {
-    core::Upgraded upgraded;
-    upgraded.ticket = command.ticket;
-    upgraded.old_token = lease.token;
-    grant_upgrade(lease);
-    upgraded.lease = info(lease);
-    upgraded.valid_for = valid_for(lease, now_);
-    return reply(upgraded);
-  }
+  if (upgrade_can_be_had(lease)) return upgrade_at_once(lease, command);
   remember_attempt(lease, command.ticket.attempt);
   if (command.wait == core::Duration::zero()) return reply(upgrade_busy(lease, command));
   ModelUpgrade upgrade;
@@ -77,6 +69,16 @@ void ReferenceModel::upgrade_new(ModelLease& lease, const core::Upgrade& command
   upgrade.queued_at = now_;
   lease.upgrade = upgrade;
   reply(core::UpgradeQueued{info(lease), command.ticket, false});
+}
+
+void ReferenceModel::upgrade_at_once(ModelLease& lease, const core::Upgrade& command) {
+  core::Upgraded upgraded;
+  upgraded.ticket = command.ticket;
+  upgraded.old_token = lease.token;
+  grant_upgrade(lease);
+  upgraded.lease = info(lease);
+  upgraded.valid_for = valid_for(lease, now_);
+  reply(upgraded);
 }
 
 // 5: active or not.

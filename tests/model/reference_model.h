@@ -96,6 +96,7 @@ class ReferenceModel {
   void apply(const core::Upgrade& command);
   void upgrade_again(ModelLease& lease, const core::Upgrade& command);
   void upgrade_new(ModelLease& lease, const core::Upgrade& command);
+  void upgrade_at_once(ModelLease& lease, const core::Upgrade& command);
   bool another_upgrade_waits(const ModelLease& lease) const;
   core::Busy upgrade_busy(const ModelLease& lease, const core::Upgrade& command) const;
   core::UpgradeWithdrawn withdraw_upgrade(ModelLease& lease, core::EndCause cause);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A growing array in chunks: growing moves nothing, so no single command pays for a million others, and
-// references stay valid. Not thread-safe.
+// A growing array in chunks: growing moves nothing, so no single command pays for a million others,
+// and references stay valid. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,8 @@ class Chunked {
   const T& operator[](std::size_t i) const { return chunks_[i / kChunkItems][i % kChunkItems]; }
 
   T& push_back(T item) {
-    if (size_ == chunks_.size() * kChunkItems) chunks_.push_back(std::make_unique<T[]>(kChunkItems));
+    if (size_ == chunks_.size() * kChunkItems)
+      chunks_.push_back(std::make_unique<T[]>(kChunkItems));
     T& slot = (*this)[size_++];
     slot = std::move(item);
     return slot;

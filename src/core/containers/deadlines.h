@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is due next: a 4-ary heap of (time, item), which knows where each item stands so that one can be
-// moved or removed without a search. Items of equal time come in the order that the user gives.
-// `Access` has `bool before(item, item)` for ties, and `uint32_t& position(item)`. Not thread-safe.
+// What is due next: a 4-ary heap of (time, item), which knows where each item stands so that one
+// can be moved or removed without a search. Items of equal time come in the order that the user
+// gives. `Access` has `bool before(item, item)` for ties, and `uint32_t& position(item)`. Not
+// thread-safe.
 #pragma once
 
 #include "core/containers/slab.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds items of a Slab by hash, with linear hashing (Litwin 1980): the table grows and shrinks by one bucket
-// at a time, so no command ever pays for a rehash of the whole. The chains run through the items
-// themselves, which carry `hash` and `chain`. Only for looking up: it has no iteration, since the order of
-// its buckets must never reach an effect. Not thread-safe.
+// Finds items of a Slab by hash, with linear hashing (Litwin 1980): the table grows and shrinks by
+// one bucket at a time, so no command ever pays for a rehash of the whole. The chains run through
+// the items themselves, which carry `hash` and `chain`. Only for looking up: it has no iteration,
+// since the order of its buckets must never reach an effect. Not thread-safe.
 #pragma once
 
 #include "core/containers/slab.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two kinds of hashing. SipHash (Aumasson and Bernstein 2012) where a client chooses what is hashed: the
-// index of lease ids, keyed so that nobody can aim at one chain, and the 128 bits by which an end is remembered.
-// Digest where only a difference must show: the hash of the state. Pure functions.
+// Two kinds of hashing. SipHash (Aumasson and Bernstein 2012) where a client chooses what is
+// hashed: the index of lease ids, keyed so that nobody can aim at one chain, and the 128 bits by
+// which an end is remembered. Digest where only a difference must show: the hash of the state. Pure
+// functions.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +21,8 @@ struct Hash128 {
   friend bool operator==(const Hash128&, const Hash128&) = default;
 };
 
-std::uint64_t sip13(SipKey key, std::string_view bytes);       // SipHash-1-3, 64 bits
-Hash128 sip24_128(SipKey key, std::string_view bytes);         // SipHash-2-4, 128 bits
+std::uint64_t sip13(SipKey key, std::string_view bytes);  // SipHash-1-3, 64 bits
+Hash128 sip24_128(SipKey key, std::string_view bytes);    // SipHash-2-4, 128 bits
 
 // Mixes numbers and texts into 64 bits; the order of the calls counts.
 class Digest {

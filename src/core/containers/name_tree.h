@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// An ordered index of names: a crit-bit tree (Morrison's PATRICIA, 1968). Looking up, adding and removing
-// follow one path and move nothing; names come back in byte order, from any prefix. A tree is a root number;
-// its nodes, 12 bytes a name, live in a pool that many trees share. Not thread-safe.
-// `NameOf` gives the name of an item: `std::string_view operator()(uint32_t item) const`.
+// An ordered index of names: a crit-bit tree (Morrison's PATRICIA, 1968). Looking up, adding and
+// removing follow one path and move nothing; names come back in byte order, from any prefix. A tree
+// is a root number; its nodes, 12 bytes a name, live in a pool that many trees share. Not
+// thread-safe. `NameOf` gives the name of an item: `std::string_view operator()(uint32_t item)
+// const`.
 #pragma once
 
 #include <string_view>
@@ -15,9 +16,11 @@ class NameTree {
  public:
   using Root = std::uint32_t;  // kNone: the empty tree
 
-  // The item with this name, or kNone. `nearest` becomes the item whose name add() must tell it from.
+  // The item with this name, or kNone. `nearest` becomes the item whose name add() must tell it
+  // from.
   template <class NameOf>
-  std::uint32_t find(Root root, std::string_view name, NameOf name_of, std::uint32_t* nearest = nullptr) const {
+  std::uint32_t find(Root root, std::string_view name, NameOf name_of,
+                     std::uint32_t* nearest = nullptr) const {
     if (root == kNone) return kNone;
     while (!is_leaf(root)) {
       const Node& node = nodes_[root];
@@ -69,13 +72,14 @@ class NameTree {
     nodes_.remove(gone);
   }
 
-  // Calls visit(item) for the names that begin with `prefix` and come after `after` (all, if it is empty), in
-  // order, until it returns false. Returns false if it was stopped.
+  // Calls visit(item) for the names that begin with `prefix` and come after `after` (all, if it is
+  // empty), in order, until it returns false. Returns false if it was stopped.
   template <class NameOf, class Visit>
-  bool visit(Root root, std::string_view prefix, std::string_view after, NameOf name_of, Visit visit) const {
+  bool visit(Root root, std::string_view prefix, std::string_view after, NameOf name_of,
+             Visit visit) const {
     if (root == kNone) return true;
     Root below = root;
-    while (!is_leaf(below) && nodes_[below].bit / 9 < prefix.size()) {
+    while (!is_leaf(below) && nodes_[below].bit / kStep < prefix.size()) {
       below = nodes_[below].child[bit_at(prefix, nodes_[below].bit)];
     }
     Root any = below;
@@ -85,19 +89,20 @@ class NameTree {
   }
 
  private:
-  // A name is a row of 9-bit characters: a one and the byte, and zeros after its end. So no name is a prefix of
-  // another, and a shorter one comes first.
+  // A name is a row of 9-bit characters: a one and the byte, and zeros after its end. So no name is
+  // a prefix of another, and a shorter one comes first. Bits are numbered 16 to a character.
   struct Node {
     std::uint32_t bit = 0;
     Root child[2] = {kNone, kNone};
   };
+  static constexpr std::uint32_t kStep = 16;
   static constexpr std::uint32_t kLeaf = 0x80000000;
   static bool is_leaf(Root root) { return (root & kLeaf) != 0; }
 
   static std::uint32_t bit_at(std::string_view name, std::uint32_t bit) {
-    const std::size_t byte = bit / 9;
+    const std::size_t byte = bit / kStep;
     if (byte >= name.size()) return 0;
-    const std::uint32_t in_byte = bit % 9;
+    const std::uint32_t in_byte = bit % kStep;
     if (in_byte == 0) return 1;
     return (static_cast<unsigned char>(name[byte]) >> (8 - in_byte)) & 1U;
   }
@@ -105,7 +110,7 @@ class NameTree {
   static std::uint32_t first_difference(std::string_view a, std::string_view b) {
     std::size_t byte = 0;
     while (byte < a.size() && byte < b.size() && a[byte] == b[byte]) ++byte;
-    std::uint32_t bit = static_cast<std::uint32_t>(byte) * 9;
+    std::uint32_t bit = static_cast<std::uint32_t>(byte) * kStep;
     PAWL_ASSERT(byte < a.size() || byte < b.size());
     while (bit_at(a, bit) == bit_at(b, bit)) ++bit;
     return bit;

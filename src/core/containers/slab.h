@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Items known by a 32-bit number instead of a pointer: half the size, and freed places are used again.
-// Not thread-safe. A freed item is reset to T{}, so what it owned is given back at once.
+// Items known by a 32-bit number instead of a pointer: half the size, and freed places are used
+// again. Not thread-safe. A freed item is reset to T{}, so what it owned is given back at once.
 #pragma once
 
 #include "core/assert.h"
@@ -34,7 +34,9 @@ class Slab {
   }
 
   std::size_t used() const { return used_; }
-  std::uint32_t end() const { return static_cast<std::uint32_t>(items_.size()); }  // free places included
+  std::uint32_t end() const {
+    return static_cast<std::uint32_t>(items_.size());
+  }  // free places included
 
  private:
   Chunked<T> items_;

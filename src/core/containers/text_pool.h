@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Short texts without an allocation each: names and ids of a million leases. A text is known by a 32-bit
-// number and its length, which the owner keeps. Freed places serve texts of the same size class again, so
-// the pool is as large as the most texts of each size that ever lived at once. Not thread-safe.
+// Short texts without an allocation each: names and ids of a million leases. A text is known by a
+// 32-bit number and its length, which the owner keeps. Freed places serve texts of the same size
+// class again, so the pool is as large as the most texts of each size that ever lived at once. Not
+// thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@ namespace pawl::core {
 class TextPool {
  public:
   using Ref = std::uint32_t;
-  static constexpr std::size_t kMaxBytes = 16 * 1024;
+  static constexpr std::size_t kMaxBytes = std::size_t{16} * 1024;
 
   Ref add(std::string_view a, std::string_view b = {});  // the two, one after the other
   void remove(Ref ref, std::size_t bytes);
@@ -24,8 +25,10 @@ class TextPool {
 
  private:
   static constexpr std::size_t kUnit = 8;
-  static constexpr std::size_t kChunkUnits = 8 * 1024;  // 64 KiB
-  static std::size_t units(std::size_t bytes) { return bytes == 0 ? 1 : (bytes + kUnit - 1) / kUnit; }
+  static constexpr std::size_t kChunkUnits = std::size_t{8} * 1024;  // 64 KiB
+  static std::size_t units(std::size_t bytes) {
+    return bytes == 0 ? 1 : (bytes + kUnit - 1) / kUnit;
+  }
 
   std::vector<std::unique_ptr<char[]>> chunks_;
   std::size_t next_unit_ = 0;
