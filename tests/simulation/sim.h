@@ -28,8 +28,8 @@ struct Sim {
   Events events;
   History history;
   Stats stats;
-  bool healed = false;           // no more faults
-  bool closing = false;          // nobody begins anything new
+  bool healed = false;   // no more faults
+  bool closing = false;  // nobody begins anything new
 
   // When each lease was first queued, as only the service knows it (I8).
   std::unordered_map<std::string, Micros> queued_at;
