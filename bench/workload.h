@@ -50,7 +50,7 @@ inline Command release(Time now, const LeaseId& id) {
 inline std::unique_ptr<State> with_held(long count, Duration ttl = 24h) {
   auto state = std::make_unique<State>(1);
   SetLimits raise;
-  raise.limits.max_leases = 2 * kMillion;
+  raise.limits.max_leases = std::uint64_t{2} * kMillion;
   step(*state, {Time{}, raise});
   for (long i = 0; i < count; ++i) step(*state, acquire(Time{}, kMillion + i, kMillion + i, ttl));
   return state;

@@ -22,7 +22,7 @@ State::State(std::uint64_t index_seed)
 Hash128 end_id(std::string_view space, std::string_view lease_id) {
   // Fixed keys: these bits are in snapshots, and mean the same on every node.
   const std::uint64_t in = Digest(3).add(space).value();
-  return sip24_128({0x7061776c20656e64 ^ in, 0x6f66206120686f6c}, lease_id);
+  return sip13_128({0x7061776c20656e64 ^ in, 0x6f66206120686f6c}, lease_id);
 }
 
 const End* find_end(const State& state, const Namespace& space, const LeaseId& id) {

@@ -44,7 +44,7 @@ void Stepper::become_exclusive(LeaseRef ref) {
 void Stepper::end(LeaseRef ref, EndCause cause, AuditId audit) {
   Lease& lease = state_.leases[ref];
   const Extra& extra = extra_of(state_, lease);
-  Ended ended;
+  Ended& ended = emit<Ended>();
   ended.lease = info(state_, lease);
   ended.cause = cause;
   ended.held = lease.phase == Phase::held;
@@ -80,7 +80,6 @@ void Stepper::end(LeaseRef ref, EndCause cause, AuditId audit) {
   const Hash128 id = end_id(ended.lease.space.view(), ended.lease.id.view());
   remove_lease(state_, ref);
   remember_end(state_, id, static_cast<std::uint64_t>(ended.lease.token), cause, audit);
-  emit(std::move(ended));
 }
 
 void Stepper::withdraw_upgrade(LeaseRef ref, EndCause cause, bool is_reply) {

@@ -57,6 +57,11 @@ class Stepper {
   void mark_for_serving_all(LeaseRef ref);
 
   // Effects (effects.cpp).
+  // A new effect, to be filled in place.
+  template <class E>
+  E& emit() {
+    return std::get<E>(effects_.all.emplace_back(std::in_place_type<E>));
+  }
   template <class E>
   void emit(E effect) {
     effects_.all.emplace_back(std::in_place_type<E>, std::move(effect));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstring>
 #include <variant>
 
 namespace pawl::core {
@@ -22,18 +23,35 @@ std::string seconds(Duration duration) {
 }
 
 // What a byte may be part of.
-enum : unsigned char { kPlain = 1, kPrintableAscii = 2, kLowerHex = 4 };
+enum : unsigned char { kPlain = 1, kLowerHex = 2 };
 constexpr std::array<unsigned char, 256> kBytes = [] {
   std::array<unsigned char, 256> bytes{};
   for (unsigned c = 0; c < 256; ++c) {
     const bool digit = c >= '0' && c <= '9';
     const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
     if (digit || letter || c == '_' || c == '.' || c == '-') bytes[c] |= kPlain;
-    if (c >= 0x20 && c < 0x7f) bytes[c] |= kPrintableAscii;
     if (digit || (c >= 'a' && c <= 'f')) bytes[c] |= kLowerHex;
   }
   return bytes;
 }();
+
+// Eight bytes at a time: every byte from 0x20 to 0x7e.
+bool is_printable_ascii(std::string_view text) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101;
+  constexpr std::uint64_t kHigh = 0x8080808080808080;
+  std::uint64_t bad = 0;
+  std::size_t at = 0;
+  for (; at + 8 <= text.size(); at += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, text.data() + at, 8);
+    // The high bit of a byte: was set, is set by adding one to 0x7f, or borrowed for one below
+    // 0x20.
+    bad |= word | (word + kOnes) | (((word | kHigh) - kOnes * 0x20) ^ kHigh);
+  }
+  bool good = (bad & kHigh) == 0;
+  for (; at < text.size(); ++at) good = good && text[at] >= 0x20 && text[at] < 0x7f;
+  return good;
+}
 
 bool all_are(std::string_view text, unsigned char what) {
   unsigned all = what;
@@ -65,7 +83,7 @@ std::size_t printable_character(std::string_view text) {
 }
 
 bool is_text(std::string_view text) {
-  if (all_are(text, kPrintableAscii)) return true;
+  if (is_printable_ascii(text)) return true;
   while (!text.empty()) {
     const std::size_t length = printable_character(text);
     if (length == 0) return false;

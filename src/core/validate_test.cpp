@@ -95,6 +95,19 @@ TEST(Validate, TakesTextsUpToTheirLimitInBytesAndAnyScript) {
   }
 }
 
+TEST(Validate, LooksAtEveryByteOfALongText) {
+  for (std::size_t at = 0; at < 20; ++at) {
+    for (int byte = 0; byte < 128; ++byte) {
+      std::string name(20, 'x');
+      name[at] = static_cast<char>(byte);
+      EXPECT_EQ(field_of(ask("a", name)), byte < 0x20 || byte == 0x7f ? "resource" : "") << byte;
+    }
+    std::string name(20, 'x');
+    name.replace(at, 1, "é");
+    EXPECT_EQ(field_of(ask("a", name)), "");
+  }
+}
+
 TEST(Validate, SaysWhatWouldBeRight) {
   const auto invalid = validate(Command{Time{}, ask("a", "db").ttl(50ms)}, Limits{});
   ASSERT_TRUE(invalid);

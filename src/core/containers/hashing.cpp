@@ -70,6 +70,14 @@ class Sip {
   std::uint64_t v0_, v1_, v2_, v3_;
 };
 
+template <int kCompress, int kFinish>
+Hash128 sip_128(SipKey key, std::string_view bytes) {
+  Sip sip(key, true);
+  sip.absorb(bytes, kCompress);
+  const std::uint64_t low = sip.finish(0xee, kFinish);
+  return {low, sip.finish_second_half(kFinish)};
+}
+
 }  // namespace
 
 std::uint64_t sip13(SipKey key, std::string_view bytes) {
@@ -78,12 +86,8 @@ std::uint64_t sip13(SipKey key, std::string_view bytes) {
   return sip.finish(0xff, 3);
 }
 
-Hash128 sip24_128(SipKey key, std::string_view bytes) {
-  Sip sip(key, true);
-  sip.absorb(bytes, 2);
-  const std::uint64_t low = sip.finish(0xee, 4);
-  return {low, sip.finish_second_half(4)};
-}
+Hash128 sip13_128(SipKey key, std::string_view bytes) { return sip_128<1, 3>(key, bytes); }
+Hash128 sip24_128(SipKey key, std::string_view bytes) { return sip_128<2, 4>(key, bytes); }
 
 Digest& Digest::add(std::string_view text) {
   std::size_t at = 0;

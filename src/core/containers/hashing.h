@@ -22,7 +22,9 @@ struct Hash128 {
 };
 
 std::uint64_t sip13(SipKey key, std::string_view bytes);  // SipHash-1-3, 64 bits
-Hash128 sip24_128(SipKey key, std::string_view bytes);    // SipHash-2-4, 128 bits
+Hash128 sip13_128(SipKey key, std::string_view bytes);    // the same with 128 bits
+Hash128 sip24_128(SipKey key,
+                  std::string_view bytes);  // SipHash-2-4, for which vectors are published
 
 // Mixes numbers and texts into 64 bits; the order of the calls counts.
 class Digest {
