@@ -38,6 +38,11 @@ void Stepper::apply(const Acquire& command) {
            max_text("the places for leases and recent ends", state_.limits.max_records));
     return;
   }
+  acquire_new(command);
+}
+
+void Stepper::acquire_new(const Acquire& command) {
+  const Terms& terms = command.terms;
   const auto leave_end = [&](EndCause cause) {
     if (command.submitted_once) return;
     remember_end(state_, end_id(command.space.view(), command.id.view()), 0, cause, kNoAudit);
@@ -94,13 +99,8 @@ void Stepper::apply(const Acquire& command) {
     lease.phase = Phase::waiting;
   }
   enqueue(state_, ref);
-  Queued queued{info(state_, lease), command.ticket, 0, false};
-  for_each_lock(state_, lease, [&](LockRef at) {
-    const auto length = static_cast<std::uint32_t>(waiters(state_, state_.locks[at]));
-    queued.waiters = std::max(queued.waiters, length);
-    mark_for_serving(at);
-  });
-  reply(std::move(queued));
+  mark_for_serving_all(ref);
+  reply(queued(lease, command.ticket));
 }
 
 void Stepper::acquire_again(const Acquire& command, LeaseRef ref) {
@@ -143,12 +143,9 @@ void Stepper::acquire_again(const Acquire& command, LeaseRef ref) {
     end(ref, EndCause::timed_out);
     return;
   }
-  Queued queued{info(state_, lease), command.ticket, 0, true};
-  for_each_lock(state_, lease, [&](LockRef at) {
-    const auto length = static_cast<std::uint32_t>(waiters(state_, state_.locks[at]));
-    queued.waiters = std::max(queued.waiters, length);
-  });
-  reply(std::move(queued));
+  Queued effect = queued(lease, command.ticket);
+  effect.repeated = true;
+  reply(std::move(effect));
 }
 
 }  // namespace pawl::core

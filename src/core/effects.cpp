@@ -43,6 +43,15 @@ Granted Stepper::granted(const Lease& lease, Ticket ticket) const {
   return granted;
 }
 
+Queued Stepper::queued(const Lease& lease, Ticket ticket) const {
+  Queued queued{info(state_, lease), ticket, 0, false};
+  for_each_lock(state_, lease, [&](LockRef at) {
+    const auto length = static_cast<std::uint32_t>(waiters(state_, state_.locks[at]));
+    queued.waiters = std::max(queued.waiters, length);
+  });
+  return queued;
+}
+
 // `asking` is left out of the holders: an upgrade is not in its own way.
 Busy Stepper::busy(LockRef ref, WaitKind kind, Mode mode, std::uint32_t permits,
                    LeaseRef asking) const {

@@ -35,6 +35,7 @@ class Stepper {
   void apply(const Takeover& command);
   void apply(const SetLimits& command);
 
+  void acquire_new(const Acquire& command);
   void acquire_again(const Acquire& command, LeaseRef ref);
   void upgrade_again(const Upgrade& command, LeaseRef ref);
 
@@ -81,6 +82,7 @@ class Stepper {
   void reply_already_ended(const Namespace& space, const LeaseId& id, Ticket ticket,
                            const End& end);
   Granted granted(const Lease& lease, Ticket ticket) const;
+  Queued queued(const Lease& lease, Ticket ticket) const;
   Busy busy(LockRef lock, WaitKind kind, Mode mode, std::uint32_t permits, LeaseRef asking) const;
   Duration valid_for(const Lease& lease) const;
 

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "model/reference_model.h"
-#include "schedules/random.h"
 #include "schedules/spoil.h"
+#include "support/random.h"
 
 namespace pawl::testing {
 namespace {
@@ -30,7 +30,7 @@ class Generator {
     while (schedule_.size() < shape_.length) {
       const core::Time at = next_time();
       core::CommandBody body = next_body();
-      if (random_.chance(shape_.invalid)) spoil(body, random_);
+      if (random_.percent(shape_.invalid)) spoil(body, random_);
       add({at, std::move(body)});
     }
     if (shape_.forgets_many) forget_many();
@@ -53,11 +53,11 @@ class Generator {
     const core::Time then = model_.now() + limits.retention;
     for (int i = 0; i < 6; ++i) {
       core::Release release{space(), new_id()};
-      if (random_.chance(50) && !model_.ends().empty()) {
+      if (random_.percent(50) && !model_.ends().empty()) {
         const ModelEnd& newest = model_.ends().back();
         release = {newest.space, newest.id};
       }
-      add({then, random_.chance(80) ? core::CommandBody(release) : core::CommandBody(acquire())});
+      add({then, random_.percent(80) ? core::CommandBody(release) : core::CommandBody(acquire())});
     }
   }
 
@@ -95,7 +95,7 @@ class Generator {
       if (resource.exclusive_closed_until) times.push_back(*resource.exclusive_closed_until);
       for (const PermitClosure& closure : resource.permits_closed) times.push_back(closure.until);
     }
-    if (!model_.ends().empty() && random_.chance(20)) {
+    if (!model_.ends().empty() && random_.percent(20)) {
       times.push_back(core::after(random_.pick(model_.ends()).at, model_.limits().retention));
     }
     std::erase_if(times, [&](core::Time t) {
@@ -103,7 +103,7 @@ class Generator {
     });
     if (times.empty()) return model_.now() + milliseconds(random_.below(3000));
     std::sort(times.begin(), times.end());
-    const core::Time chosen = random_.chance(70) ? times.front() : random_.pick(times);
+    const core::Time chosen = random_.percent(70) ? times.front() : random_.pick(times);
     return chosen +
            random_.pick({microseconds(0), microseconds(0), microseconds(-1), microseconds(1)});
   }
@@ -111,7 +111,7 @@ class Generator {
   // Names
 
   core::Namespace space() {
-    return core::Namespace(random_.chance(shape_.other_space) ? "other" : "default");
+    return core::Namespace(random_.percent(shape_.other_space) ? "other" : "default");
   }
   core::ResourceName resource() {
     return core::ResourceName(
@@ -121,7 +121,7 @@ class Generator {
 
   core::LeaseId new_id() {
     char text[64];
-    if (random_.chance(75)) {
+    if (random_.percent(75)) {
       std::snprintf(text, sizeof text, "lease-%04u", ++last_id_);
       return core::LeaseId(text);
     }
@@ -149,15 +149,15 @@ class Generator {
 
   // Mostly one that lives; sometimes one that is over, or never was.
   std::pair<core::Namespace, core::LeaseId> any_id() {
-    if (const ModelLease* lease = live(); lease != nullptr && random_.chance(85))
+    if (const ModelLease* lease = live(); lease != nullptr && random_.percent(85))
       return {lease->space, lease->id};
-    if (!model_.ends().empty() && random_.chance(60)) {
+    if (!model_.ends().empty() && random_.percent(60)) {
       const ModelEnd& end = random_.pick(model_.ends());
       return {end.space, end.id};
     }
-    if (!acquires_.empty() && random_.chance(70)) {
+    if (!acquires_.empty() && random_.percent(70)) {
       const core::Acquire& earlier = random_.pick(acquires_);
-      return {random_.chance(90) ? earlier.space : space(), earlier.id};
+      return {random_.percent(90) ? earlier.space : space(), earlier.id};
     }
     return {space(), new_id()};
   }
@@ -183,7 +183,7 @@ class Generator {
   }
 
   core::FencingToken near(core::FencingToken token) {
-    if (random_.chance(88)) return token;
+    if (random_.percent(88)) return token;
     return core::FencingToken{1 +
                               random_.below(static_cast<std::uint64_t>(model_.last_token()) + 3)};
   }
@@ -196,7 +196,7 @@ class Generator {
     const ModelLease* lease = live([&](const ModelLease& l) {
       return l.upgrade && l.upgrade->detached == model_.now() && !l.confirmed && !l.detached;
     });
-    if (lease == nullptr || !random_.chance(30)) return std::nullopt;
+    if (lease == nullptr || !random_.percent(30)) return std::nullopt;
     return core::CancelWait{lease->space, lease->id, lease->ticket, core::WaitKind::acquire,
                             core::CancelReason::gone};
   }
@@ -237,19 +237,19 @@ class Generator {
   }
 
   core::Duration ttl() {
-    if (random_.chance(shape_.unlimited_ttl ? 20 : 1)) return core::kUnlimited;
-    if (random_.chance(shape_.short_ttl))
+    if (random_.percent(shape_.unlimited_ttl ? 20 : 1)) return core::kUnlimited;
+    if (random_.percent(shape_.short_ttl))
       return random_.pick({milliseconds(100), milliseconds(1000), milliseconds(2000)});
     return random_.pick({seconds(5), seconds(10), seconds(10), seconds(3600)});
   }
   core::Duration hold() {
-    if (!random_.chance(shape_.holds)) return {};
+    if (!random_.percent(shape_.holds)) return {};
     return random_.pick({milliseconds(500), milliseconds(2000), milliseconds(2000),
                          milliseconds(5000), milliseconds(60'000)});
   }
   core::Duration wait() {
-    return random_.chance(shape_.waits) ? core::Duration(seconds(1 + random_.below(30)))
-                                        : core::Duration{};
+    return random_.percent(shape_.waits) ? core::Duration(seconds(1 + random_.below(30)))
+                                         : core::Duration{};
   }
 
   core::Terms terms() {
@@ -262,11 +262,11 @@ class Generator {
       if (std::find(names.begin(), names.end(), name) == names.end())
         terms.resources.push_back(name);
     }
-    if (random_.chance(shape_.permit)) {
+    if (random_.percent(shape_.permit)) {
       terms.mode = core::Mode::permit;
       terms.permits.limit = random_.pick(shape_.permit_limits);
       terms.permits.count = 1 + random_.below32(terms.permits.limit);
-    } else if (random_.chance(shape_.shared)) {
+    } else if (random_.percent(shape_.shared)) {
       terms.mode = core::Mode::shared;
     }
     terms.ttl = ttl();
@@ -282,9 +282,9 @@ class Generator {
     command.id = new_id();
     command.terms = terms();
     command.wait = wait();
-    if (random_.chance(10)) command.metadata = {{"host", "h" + std::to_string(random_.below(3))}};
-    command.ticket = {random_.chance(80) ? 1U : 1 + random_.below32(3), random_.below32(4)};
-    command.submitted_once = random_.chance(10);
+    if (random_.percent(10)) command.metadata = {{"host", "h" + std::to_string(random_.below(3))}};
+    command.ticket = {random_.percent(80) ? 1U : 1 + random_.below32(3), random_.below32(4)};
+    command.submitted_once = random_.percent(10);
     acquires_.push_back(command);
     return command;
   }
@@ -294,16 +294,16 @@ class Generator {
   core::CommandBody acquire_again() {
     if (acquires_.empty()) return acquire();
     core::Acquire command = random_.pick(acquires_);
-    if (const ModelLease* lease = live(); lease != nullptr && random_.chance(75)) {
+    if (const ModelLease* lease = live(); lease != nullptr && random_.percent(75)) {
       for (const core::Acquire& earlier : acquires_) {
         if (earlier.space == lease->space && earlier.id == lease->id) command = earlier;
       }
       command.ticket = lease->ticket;
     }
     command.ticket = near(command.ticket);
-    if (random_.chance(20)) command.wait = wait();
-    if (random_.chance(10)) command.metadata = {{"host", "again"}};
-    if (random_.chance(6)) change_one_term(command.terms);
+    if (random_.percent(20)) command.wait = wait();
+    if (random_.percent(10)) command.metadata = {{"host", "again"}};
+    if (random_.percent(6)) change_one_term(command.terms);
     return command;
   }
 
@@ -340,7 +340,7 @@ class Generator {
 
   core::CommandBody renew() {
     const auto [space, id] = any_id();
-    return core::Renew{space, id, random_.chance(70) ? core::Duration{} : ttl()};
+    return core::Renew{space, id, random_.percent(70) ? core::Duration{} : ttl()};
   }
 
   core::CommandBody release() {
@@ -352,7 +352,7 @@ class Generator {
     core::Upgrade command;
     const ModelLease* lease =
         live([](const ModelLease& l) { return l.held && l.mode == core::Mode::shared; });
-    if (lease == nullptr || random_.chance(10)) lease = live();
+    if (lease == nullptr || random_.percent(10)) lease = live();
     if (lease == nullptr) {
       std::tie(command.space, command.id) = any_id();
     } else {
@@ -371,7 +371,7 @@ class Generator {
     core::Downgrade command;
     const ModelLease* lease =
         live([](const ModelLease& l) { return l.held && l.mode == core::Mode::exclusive; });
-    if (lease == nullptr || random_.chance(15)) lease = live();
+    if (lease == nullptr || random_.percent(15)) lease = live();
     if (lease == nullptr) {
       std::tie(command.space, command.id) = any_id();
     } else {
@@ -384,20 +384,20 @@ class Generator {
 
   core::CommandBody cancel() {
     core::CancelWait command;
-    command.reason = random_.chance(50) ? core::CancelReason::timeout : core::CancelReason::gone;
+    command.reason = random_.percent(50) ? core::CancelReason::timeout : core::CancelReason::gone;
     const ModelLease* lease =
         live([](const ModelLease& l) { return !l.held || !l.confirmed || l.upgrade; });
-    if (lease == nullptr || random_.chance(15)) lease = live();
+    if (lease == nullptr || random_.percent(15)) lease = live();
     if (lease == nullptr) {
       std::tie(command.space, command.id) = any_id();
       return command;
     }
     command.space = lease->space;
     command.id = lease->id;
-    const bool upgrade = lease->upgrade ? random_.chance(60) : random_.chance(5);
+    const bool upgrade = lease->upgrade ? random_.percent(60) : random_.percent(5);
     command.kind = upgrade ? core::WaitKind::upgrade : core::WaitKind::acquire;
     const core::Ticket current = upgrade && lease->upgrade ? lease->upgrade->ticket : lease->ticket;
-    command.ticket = random_.chance(80) ? current : near(current);
+    command.ticket = random_.percent(80) ? current : near(current);
     return command;
   }
 
@@ -406,17 +406,17 @@ class Generator {
     command.space = space();
     command.resource = resource();
     const ModelLease* lease = live([](const ModelLease& l) { return l.held; });
-    if (lease != nullptr && random_.chance(85)) {
+    if (lease != nullptr && random_.percent(85)) {
       command.space = lease->space;
       command.resource = random_.pick(lease->terms.resources);
     }
     command.actor = core::ActorId("op" + std::to_string(random_.below(2)));
     command.reason = random_.pick({"stuck", "deploy", "test run"});
-    command.when = random_.chance(50) ? core::ForceWhen::now : core::ForceWhen::at_deadline;
+    command.when = random_.percent(50) ? core::ForceWhen::now : core::ForceWhen::at_deadline;
     command.wall_ms = static_cast<std::int64_t>(random_.below(3));
-    if (random_.chance(30))
-      command.only_lease = random_.chance(70) && lease ? lease->id : any_id().second;
-    else if (random_.chance(30))
+    if (random_.percent(30))
+      command.only_lease = random_.percent(70) && lease ? lease->id : any_id().second;
+    else if (random_.percent(30))
       command.only_token = near(lease ? lease->token : core::FencingToken{1});
     return command;
   }
@@ -437,9 +437,9 @@ class Generator {
   core::CommandBody set_limits() {
     core::SetLimits command;
     command.limits = limits();
-    if (random_.chance(30)) command.limits.retention = seconds(random_.pick({1U, 10U, 60U, 600U}));
-    if (random_.chance(20)) command.limits.max_audit = 1 + random_.below32(2);
-    if (random_.chance(10)) command.rule_version = random_.below32(3);
+    if (random_.percent(30)) command.limits.retention = seconds(random_.pick({1U, 10U, 60U, 600U}));
+    if (random_.percent(20)) command.limits.max_audit = 1 + random_.below32(2);
+    if (random_.percent(10)) command.rule_version = random_.below32(3);
     return command;
   }
 

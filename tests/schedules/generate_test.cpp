@@ -8,8 +8,8 @@
 #include <string>
 
 #include "model/parse_command.h"
-#include "schedules/random.h"
 #include "support/print.h"
+#include "support/random.h"
 
 namespace pawl::testing {
 namespace {

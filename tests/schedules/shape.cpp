@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "schedules/shape.h"
 
-#include "schedules/random.h"
+#include "support/random.h"
 
 namespace pawl::testing {
 namespace {
@@ -252,12 +252,12 @@ Shape shape_of(std::uint64_t seed) {
   Shape shape = base_shape(seed, random);
   if (shape.length > 100) return shape;
   shape.length = 30 + random.below32(91);
-  if (random.chance(25)) shape.resources = 1 + random.below32(3);
-  if (random.chance(15)) shape.permit = 30;
-  if (random.chance(15)) shape.tiny_limits = true;
-  if (random.chance(15)) shape.unlimited_ttl = true;
-  if (random.chance(10)) shape.shared = 90;
-  if (random.chance(10)) shape.waits = 100;
+  if (random.percent(25)) shape.resources = 1 + random.below32(3);
+  if (random.percent(15)) shape.permit = 30;
+  if (random.percent(15)) shape.tiny_limits = true;
+  if (random.percent(15)) shape.unlimited_ttl = true;
+  if (random.percent(10)) shape.shared = 90;
+  if (random.percent(10)) shape.waits = 100;
   return shape;
 }
 

@@ -41,9 +41,9 @@ std::uint32_t bad_count(Random& random) {
 
 template <class Command>
 void spoil_name(Command& command, Random& random) {
-  if (random.chance(30)) {
+  if (random.percent(30)) {
     command.space = core::Namespace(bad_text(random));
-  } else if (random.chance(50)) {
+  } else if (random.percent(50)) {
     command.id = core::LeaseId(bad_text(random));
   } else {
     command.id = core::LeaseId(
@@ -104,14 +104,14 @@ struct Spoiler {
   Random& random;
 
   void operator()(core::Acquire& command) const {
-    if (random.chance(25)) {
+    if (random.percent(25)) {
       spoil_name(command, random);
     } else {
       spoil_terms(command, random);
     }
   }
   void operator()(core::Renew& command) const {
-    if (random.chance(50)) {
+    if (random.percent(50)) {
       spoil_name(command, random);
     } else {
       command.ttl = bad_duration(random);
@@ -134,7 +134,7 @@ struct Spoiler {
     }
   }
   void operator()(core::CancelWait& command) const {
-    if (random.chance(50)) {
+    if (random.percent(50)) {
       spoil_name(command, random);
     } else {
       command.ticket.attempt = bad_count(random);

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/command.h"
-#include "schedules/random.h"
+#include "support/random.h"
 
 namespace pawl::testing {
 

@@ -7,7 +7,7 @@
 
 #include "core/limits.h"
 #include "history/history.h"
-#include "simulation/random.h"
+#include "support/random.h"
 
 namespace pawl::testing {
 

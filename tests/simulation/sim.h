@@ -10,8 +10,8 @@
 #include "history/history.h"
 #include "simulation/events.h"
 #include "simulation/plan.h"
-#include "simulation/random.h"
 #include "simulation/stats.h"
+#include "support/random.h"
 
 namespace pawl::testing {
 

@@ -10,6 +10,8 @@ use_ccache() {
   if ! dir=$(ccache --get-config cache_dir 2>/dev/null) || ! mkdir -p "$dir" 2>/dev/null || [[ ! -w $dir ]]; then
     export CCACHE_DIR=$root/build/ccache
   fi
+  # So that a second clone finds what the first one compiled.
+  export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
 }
 
 # Sanitizers of GCC 12 cannot start on kernels with many bits of address randomisation, so do without.
