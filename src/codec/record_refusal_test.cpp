@@ -80,7 +80,7 @@ TEST(RecordRefusal, Head) {
   EXPECT_EQ(refusal_after_head([](HeadRecord& h) { h.horizon = h.now + 1us; }),
             "horizon in the future");
   EXPECT_EQ(refusal_after_head([](HeadRecord& h) { h.limits.max_leases = 0; }),
-            "limit maxLeases must be from 1 to 1000000000");
+            "limit maxLeases must be from 1 to 50000000");
   for (const auto count :
        {&HeadRecord::leases, &HeadRecord::closures, &HeadRecord::ends, &HeadRecord::audits}) {
     EXPECT_EQ(refusal_after_head([&](HeadRecord& h) { h.*count += 1; }), "records are missing");

@@ -45,7 +45,7 @@ enum class RefusalCode : std::uint8_t {
   rule_version_unsupported,
 };
 
-// A lease as it stands after the step (for an end: as it stood before it).
+// A lease as it stands after what the effect tells (for an end: as it stood before it).
 struct LeaseInfo {
   Namespace space;
   LeaseId id;
@@ -106,7 +106,7 @@ struct Queued {
 
 enum class BusyReason : std::uint8_t {
   held,     // by others, or others wait ahead
-  delayed,  // nobody holds it, but it is closed for a while (minHold, lockDelay)
+  delayed,  // the holders leave room, but it is closed for a while (minHold, lockDelay)
 };
 
 struct Busy {

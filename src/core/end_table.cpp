@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Remembered ends and the audit trail in the state's tables (see tables.h).
 #include <algorithm>
+#include <array>
 
 #include "core/digest.h"
 #include "core/tables.h"
@@ -20,9 +21,14 @@ State::State(std::uint64_t index_seed)
     : index_key{Digest(1).add(index_seed).value(), Digest(2).add(index_seed).value()} {}
 
 Hash128 end_id(std::string_view space, std::string_view lease_id) {
-  // Fixed keys: these bits are in snapshots, and mean the same on every node.
-  const std::uint64_t in = Digest(3).add(space).value();
-  return sip13_128({0x7061776c20656e64 ^ in, 0x6f66206120686f6c}, lease_id);
+  // Both in one message, with a byte between them that neither can have. The key is fixed: these
+  // bits are in snapshots, and mean the same on every node.
+  std::array<char, kMaxNamespaceBytes + 1 + kMaxLeaseIdBytes> message{};
+  PAWL_ASSERT(space.size() + 1 + lease_id.size() <= message.size());
+  std::copy(space.begin(), space.end(), message.begin());
+  std::copy(lease_id.begin(), lease_id.end(), message.begin() + space.size() + 1);
+  return sip13_128({0x7061776c20656e64, 0x6f66206120686f6c},
+                   {message.data(), space.size() + 1 + lease_id.size()});
 }
 
 const End* find_end(const State& state, const Namespace& space, const LeaseId& id) {

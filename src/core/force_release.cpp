@@ -13,15 +13,21 @@ void Stepper::apply(const ForceRelease& command) {
     refuse(command, RefusalCode::not_held, "resource", "nobody holds this resource");
     return;
   }
-  const auto is_target = [&](const Lease& lease) {
-    if (command.only_lease) return id_of(state_, lease) == command.only_lease->view();
-    if (command.only_token) return FencingToken{lease.token} == *command.only_token;
-    return true;
-  };
   std::vector<LeaseRef> targets;
-  for (LeaseRef ref = state_.locks[at].first_holder; ref != kNone;
-       ref = next_holder(state_, at, ref)) {
-    if (is_target(state_.leases[ref])) targets.push_back(ref);
+  if (command.only_lease) {
+    const LeaseRef ref = find_lease(state_, command.space, *command.only_lease);
+    const bool held = ref != kNone && state_.leases[ref].phase == Phase::held;
+    if (held) {
+      for_each_lock(state_, state_.leases[ref], [&](LockRef lock) {
+        if (lock == at) targets.push_back(ref);
+      });
+    }
+  } else {
+    for (LeaseRef ref = state_.locks[at].first_holder; ref != kNone;
+         ref = next_holder(state_, at, ref)) {
+      const FencingToken token{state_.leases[ref].token};
+      if (!command.only_token || token == *command.only_token) targets.push_back(ref);
+    }
   }
   if (targets.empty()) {
     refuse(command, RefusalCode::not_holder, command.only_lease ? "leaseId" : "fencingToken",

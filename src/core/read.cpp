@@ -80,7 +80,6 @@ std::vector<ListedResource> list_resources(const State& state, const Namespace& 
   const auto lock_name = [&state](LockRef lock) { return name_of(state, lock); };
   state.names.visit(state.spaces[found->second].locks, prefix, after, lock_name, [&](LockRef ref) {
     const Lock& lock = state.locks[ref];
-    if (lock.holders == 0) return true;
     ListedResource& listed = out.emplace_back();
     listed.resource = ResourceName(name_of(state, ref));
     listed.holder_count = lock.holders;
@@ -97,10 +96,10 @@ bool holds_token(const State& state, const Namespace& space, const ResourceName&
                  FencingToken token) {
   const LockRef ref = find_lock(state, space, name);
   if (ref == kNone) return false;
-  for (LeaseRef at = state.locks[ref].first_holder; at != kNone; at = next_holder(state, ref, at)) {
-    if (FencingToken{state.leases[at].token} == token) return true;
-  }
-  return false;
+  LeaseRef at = state.locks[ref].first_holder;
+  while (at != kNone && FencingToken{state.leases[at].token} < token)
+    at = next_holder(state, ref, at);
+  return at != kNone && FencingToken{state.leases[at].token} == token;
 }
 
 }  // namespace pawl::core

@@ -47,9 +47,9 @@ struct ResourceView {
 std::optional<ResourceView> show_resource(const State& state, const Namespace& space,
                                           const ResourceName& name, std::size_t limit);
 
-// Held leases by resource name, in order, from the name after `after`: at most `limit` resources,
-// with all their holders up to kShownHolders each. A lease over several resources stands at each of
-// them.
+// Resources by name, in order, from the name after `after`, at most `limit`, each with its first
+// kShownHolders holders. One that is only waited for, or closed for a while, is listed without any.
+// A lease over several resources stands at each of them.
 struct ListedResource {
   ResourceName resource;
   std::vector<LeaseInfo> holders;

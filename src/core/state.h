@@ -6,7 +6,7 @@
 //   a resource exists while it has holders, waiters or closures.
 //
 // Plain tables joined by 32-bit numbers (`LeaseRef`, `LockRef`), laid out for a million leases in
-// 300 bytes each. Changed only by step() and restore(), read through read.h. Not thread-safe: the
+// 300 bytes each. Changed only by step() and Restorer, read through read.h. Not thread-safe: the
 // engine's loop owns it. It is neither copied nor moved by accident: its tables point into each
 // other.
 #pragma once
@@ -207,7 +207,7 @@ struct State {
   std::uint32_t newest_end = kNone;
   HashIndex<End> end_index{ends};
 
-  std::deque<AuditRecord> audit;  // oldest first; ids are consecutive
+  std::deque<AuditRecord> audit;  // oldest first; ids grow
 
   std::uint64_t records = 0;  // what counts against limits.max_records
   std::uint64_t held = 0;     // leases held

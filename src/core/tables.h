@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The moves on the state's tables from which the rules are built: find, open, seat, queue, close,
-// remember. Each leaves the tables consistent and the digest right, and decides nothing. Internal
-// to core. Not thread-safe.
+// remember. They keep the tables consistent and decide nothing. Those that change how a lease
+// stands (its mode, its place, its upgrade) are called inside a Standing (digest.h), which keeps
+// the digest right; the others do so themselves. Internal to core. Not thread-safe.
 #pragma once
 
 #include <string_view>

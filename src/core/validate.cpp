@@ -308,8 +308,8 @@ Limits widest_limits() {
   limits.min_ttl = std::chrono::milliseconds(1);
   limits.max_ttl = limits.max_wait = limits.max_closed = limits.retention = kUnlimited;
   limits.max_waiters = 10'000'000;
-  limits.max_leases = 1'000'000'000;
-  limits.max_records = 2'000'000'000;
+  limits.max_leases = 50'000'000;
+  limits.max_records = 64'000'000;
   limits.max_audit = 10'000'000;
   return limits;
 }

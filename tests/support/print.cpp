@@ -38,7 +38,7 @@ class Line {
     return value == core::Time{} ? *this : field(name, to_text(value));
   }
   Line& text(std::string_view name, std::string_view value) {
-    return value.empty() ? *this : field(name, quoted(value));
+    return value.empty() ? *this : field(name, in_quotes(value));
   }
   template <class T>
   Line& number(std::string_view name, T value, T usual = T{}) {
@@ -53,7 +53,7 @@ class Line {
     return number("attempt", ticket.attempt, 1U).number("door", ticket.door, 0U);
   }
   Line& name(const core::Namespace& space, std::string_view name) {
-    return word(quoted(space.view()) + "/" + quoted(name));
+    return word(in_quotes(space.view()) + "/" + in_quotes(name));
   }
   Line& metadata(const core::Metadata& metadata);
   Line& terms(const core::Terms& terms);
@@ -72,13 +72,13 @@ Line& Line::metadata(const core::Metadata& metadata) {
   std::string all;
   for (const auto& [key, value] : metadata) {
     if (!all.empty()) all += ',';
-    all += quoted(key) + ":" + quoted(value);
+    all += in_quotes(key) + ":" + in_quotes(value);
   }
   return field("metadata", "{" + all + "}");
 }
 
 Line& Line::terms(const core::Terms& terms) {
-  word("by").word(quoted(terms.owner.view())).word(to_text(terms.mode));
+  word("by").word(in_quotes(terms.owner.view())).word(to_text(terms.mode));
   if (terms.permits != core::Permits{}) {
     field("permits",
           std::to_string(terms.permits.count) + "/" + std::to_string(terms.permits.limit));
@@ -86,7 +86,7 @@ Line& Line::terms(const core::Terms& terms) {
   std::string names;
   for (const core::ResourceName& name : terms.resources) {
     if (!names.empty()) names += ',';
-    names += quoted(name.view());
+    names += in_quotes(name.view());
   }
   return word("[" + names + "]")
       .duration("ttl", terms.ttl)
@@ -106,8 +106,8 @@ Line& Line::lease(const core::LeaseInfo& lease) {
 }
 
 Line& Line::holder(const core::Holder& holder) {
-  Line inner(quoted(holder.id.view()));
-  inner.word("by").word(quoted(holder.owner.view())).word(to_text(holder.mode));
+  Line inner(in_quotes(holder.id.view()));
+  inner.word("by").word(in_quotes(holder.owner.view())).word(to_text(holder.mode));
   inner.number("permits", holder.permits)
       .number("token", holder.token)
       .time("granted", holder.granted_at)
@@ -192,10 +192,10 @@ std::string body(const core::ForceRelease& c) {
   Line line("force_release");
   line.name(c.space, c.resource.view())
       .word("by")
-      .word(quoted(c.actor.view()))
+      .word(in_quotes(c.actor.view()))
       .word(to_text(c.when));
   line.text("reason", c.reason);
-  if (c.only_lease) line.field("only_lease", quoted(c.only_lease->view()));
+  if (c.only_lease) line.field("only_lease", in_quotes(c.only_lease->view()));
   if (c.only_token)
     line.field("only_token", std::to_string(static_cast<std::uint64_t>(*c.only_token)));
   return line.number("wall_ms", c.wall_ms).take();
@@ -229,11 +229,11 @@ std::string body(const core::Queued& e) {
 }
 std::string body(const core::Busy& e) {
   Line line("busy");
-  line.name(e.space, e.id.view()).word("by").word(quoted(e.owner.view())).word(to_text(e.kind));
+  line.name(e.space, e.id.view()).word("by").word(in_quotes(e.owner.view())).word(to_text(e.kind));
   line.word(to_text(e.mode))
       .ticket(e.ticket)
       .word(to_text(e.reason))
-      .field("on", quoted(e.resource.view()));
+      .field("on", in_quotes(e.resource.view()));
   line.number("holder_count", e.holder_count);
   for (const core::Holder& holder : e.holders) line.holder(holder);
   return line.number("waiters", e.waiters).duration("retry_after", e.retry_after).take();
@@ -328,7 +328,7 @@ std::string body(const core::ForceReleased& e) {
   line.name(r.space, r.resource.view())
       .number("audit", r.id)
       .word("by")
-      .word(quoted(r.actor.view()));
+      .word(in_quotes(r.actor.view()));
   line.word(to_text(r.when)).text("reason", r.reason).number("holder_count", r.holder_count);
   for (const core::Holder& holder : r.holders) line.holder(holder);
   return line.time("at", r.at).number("wall_ms", r.wall_ms).take();
@@ -384,7 +384,7 @@ std::string to_text(core::Time time) {
   return time == core::kNever ? "never" : microseconds(time.time_since_epoch().count());
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   if (!text.empty() && std::all_of(text.begin(), text.end(), is_plain)) return std::string(text);
   std::string result = "\"";
   for (const char c : text) {

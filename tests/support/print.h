@@ -28,7 +28,7 @@ std::string to_lines(const core::Effects& effects, std::string_view indent);
 // The smaller words of the language.
 std::string to_text(core::Duration duration);  // 1.25s, unlimited
 std::string to_text(core::Time time);          // 1.25s, never
-std::string quoted(std::string_view text);     // plain if it can be, else "in \x22 quotes"
+std::string in_quotes(std::string_view text);  // plain if it can be, else "in \x22 quotes"
 std::string_view to_text(core::Mode mode);
 std::string_view to_text(core::EndCause cause);
 std::string_view to_text(core::RefusalCode code);

@@ -9,7 +9,12 @@ namespace pawl::core {
 
 TextPool::Ref TextPool::add(std::string_view a, std::string_view b) {
   const std::size_t bytes = a.size() + b.size();
-  PAWL_ASSERT(bytes <= kMaxBytes);
+  if (bytes > kShortBytes) {
+    const Ref ref = long_.add();
+    long_[ref].reserve(bytes);
+    long_[ref].append(a).append(b);
+    return ref | kLong;
+  }
   const std::size_t size = units(bytes);
   Ref ref = 0;
   if (size < free_.size() && !free_[size].empty()) {
@@ -18,7 +23,7 @@ TextPool::Ref TextPool::add(std::string_view a, std::string_view b) {
   } else {
     const std::size_t left = kChunkUnits - next_unit_ % kChunkUnits;
     if (size > left) next_unit_ += left;  // a text never crosses a chunk's end
-    PAWL_ASSERT(next_unit_ + size < (std::size_t{1} << 32));
+    PAWL_ASSERT(next_unit_ + size < kLong);
     if (next_unit_ / kChunkUnits == chunks_.size()) {
       chunks_.push_back(std::make_unique<char[]>(kChunkUnits * kUnit));
     }
@@ -32,6 +37,10 @@ TextPool::Ref TextPool::add(std::string_view a, std::string_view b) {
 }
 
 void TextPool::remove(Ref ref, std::size_t bytes) {
+  if ((ref & kLong) != 0) {
+    long_.remove(ref & ~kLong);
+    return;
+  }
   const std::size_t size = units(bytes);
   if (size >= free_.size()) free_.resize(size + 1);
   free_[size].push_back(ref);
