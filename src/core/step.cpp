@@ -18,7 +18,9 @@ Effects Stepper::run(const Command& command) {
   end_due();
   std::visit(
       [&](const auto& body) {
-        if (auto invalid = validate(command, state_.limits)) {
+        auto invalid = validate(command, state_.limits);
+        if (invalid && repeats_what_was_valid(command)) invalid.reset();
+        if (invalid) {
           refuse(body, RefusalCode::invalid, std::move(invalid->field), std::move(invalid->why));
         } else {
           apply(body);
@@ -28,6 +30,14 @@ Effects Stepper::run(const Command& command) {
   serve();
   PAWL_ASSERT(effects_.reply_index < effects_.all.size());
   return std::move(effects_);
+}
+
+// P6: a repeat is answered as before, also when the limits have been lowered since.
+bool Stepper::repeats_what_was_valid(const Command& command) const {
+  const Acquire* acquire = std::get_if<Acquire>(&command.body);
+  if (acquire == nullptr || validate(command, widest_limits())) return false;
+  return find_lease(state_, acquire->space, acquire->id) != kNone ||
+         find_end(state_, acquire->space, acquire->id) != nullptr;
 }
 
 Effects step(State& state, const Command& command) { return Stepper(state).run(command); }

@@ -24,6 +24,7 @@ class Stepper {
   void lease_is_due(LeaseRef ref, Time at);
 
   // (3): the command, one file each.
+  bool repeats_what_was_valid(const Command& command) const;
   void apply(const Acquire& command);
   void apply(const Renew& command);
   void apply(const Release& command);

@@ -238,6 +238,20 @@ TEST(Ends, ALongerRetentionDoesNotMakeForgottenIdsFreshAgain) {
   EXPECT_EQ(reply<Refused>(lab.acquire(old)).code, RefusalCode::lease_id_stale);
 }
 
+TEST(SetLimits, LoweredDoNotKeepARepeatFromItsAnswer) {
+  Lab lab;
+  lab.take(ask("a", "x").ttl(60s));
+  lab.queue(ask("b", "x").ttl(60s));
+  SetLimits set;
+  set.limits.max_ttl = 20s;
+  lab.run(set);
+  EXPECT_TRUE(lab.take(ask("a", "x").ttl(60s)).repeated);  // P6
+  EXPECT_TRUE(lab.queue(ask("b", "x").ttl(60s).attempt(2)).repeated);
+  EXPECT_EQ(reply<Refused>(lab.acquire(ask("c", "x").ttl(60s))).field, "ttlSeconds");
+  lab.release("a");
+  reply<AlreadyEnded>(lab.acquire(ask("a", "x").ttl(60s)));
+}
+
 TEST(SetLimits, RefusesWhatCannotBeAndRuleVersionsItDoesNotKnow) {
   Lab lab;
   SetLimits set;

@@ -153,7 +153,12 @@ void ReferenceModel::reply(core::Effect effect) {
 
 // §2.3. Every command begins with its validation, by the limits in the state.
 void ReferenceModel::apply(const core::Command& command) {
-  const std::optional<core::Invalid> invalid = core::validate(command, limits_);
+  std::optional<core::Invalid> invalid = core::validate(command, limits_);
+  if (const auto* acquire = std::get_if<core::Acquire>(&command.body)) {
+    const bool known = find_lease(acquire->space, acquire->id) != nullptr ||
+                       find_end(acquire->space, acquire->id) != nullptr;
+    if (known && !core::validate(command, core::widest_limits())) invalid.reset();  // §4.1
+  }
   std::visit(
       [&](const auto& body) {
         if (invalid) {
