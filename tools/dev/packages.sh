@@ -3,9 +3,11 @@
 # Every Debian package the project needs; the only place that lists them.
 #
 #   group      build: to compile; check: to test, format and lint; servers: the real servers tests talk to
+#   package    its name; with @RELEASE=OTHER, the one Debian release where what will do has another name
 #   minimum    oldest version that will do, or -
 #   backports  the Debian release whose own version is too old, so that it comes from backports, or -
-#   sign       how to recognise it where there is no dpkg: cmd:PROGRAM or pc:PKG-CONFIG-MODULE
+#   sign       how to recognise it where there is no dpkg: cmd:PROGRAM, pc:PKG-CONFIG-MODULE or
+#              h:HEADER:MACRO, the macro that says the version
 
 package_table() {
   cat <<'TABLE'
@@ -22,6 +24,8 @@ build    libgtest-dev        -       -         pc:gtest
 build    libgmock-dev        -       -         pc:gmock
 build    libbenchmark-dev    -       -         pc:benchmark
 build    libraft-dev         0.22.1  bookworm  pc:raft
+build    libuv1-dev          -       -         pc:libuv
+build    libboost-dev@bookworm=libboost1.81-dev  1.81  -  h:boost/version.hpp:BOOST_LIB_VERSION
 check    clang-19            -       -         cmd:clang-19
 check    libclang-rt-19-dev  -       -         cmd:clang-19
 check    clang-format-19     -       -         cmd:clang-format-19

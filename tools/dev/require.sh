@@ -37,8 +37,17 @@ probe() { # SIGN
   case $1 in
     cmd:*) command -v "${1#cmd:}" >/dev/null && echo '?' ;;
     pc:*) pkg-config --modversion "${1#pc:}" 2>/dev/null ;;
+    h:*) header_version "${1#h:}" ;;
     *) return 1 ;;
   esac
+}
+
+# The text of a macro, as "1_81" or "1.81", in a header on the compiler's path.
+header_version() { # HEADER:MACRO
+  local version
+  version=$(printf '#include <%s>\n%s\n' "${1%%:*}" "${1#*:}" | g++ -E -P -x c++ - 2>/dev/null | tail -n 1) || return 1
+  version=${version//\"/}
+  echo "${version//_/.}"
 }
 
 scan() { # GROUP...
@@ -47,6 +56,7 @@ scan() { # GROUP...
   scanned=() missing=() missing_plain=() missing_backports=() version_of=()
   while read -r group name minimum backports sign; do
     [[ " $* " == *" $group "* ]] || continue
+    if [[ $name == *"@$os_codename="* ]]; then name=${name#*=}; else name=${name%%@*}; fi
     scanned+=("$name")
     group_of[$name]=$group minimum_of[$name]=$minimum backports_of[$name]=$backports sign_of[$name]=$sign
   done < <(package_table)
