@@ -28,6 +28,8 @@ int replay(const char* target, const std::function<void(std::string_view)>& try_
 
 TEST(FuzzCorpus, Entry) { EXPECT_GE(replay("entry", try_entry), 10); }
 TEST(FuzzCorpus, Snapshot) { EXPECT_GE(replay("snapshot", try_snapshot), 8); }
+TEST(FuzzCorpus, SnapshotFile) { EXPECT_GE(replay("snapshot_file", try_snapshot_file), 10); }
+TEST(FuzzCorpus, Log) { EXPECT_GE(replay("log", try_log), 5); }
 TEST(FuzzCorpus, Core) { EXPECT_GE(replay("core", try_core), 6); }
 
 }  // namespace

@@ -11,9 +11,12 @@
 #include "codec/entry.h"
 #include "codec/snapshot.h"
 #include "core/step.h"
+#include "engine/snapshot/snapshot_store.h"
 #include "fuzz/support/command_maker.h"
 #include "fuzz/support/forge.h"
 #include "fuzz/support/samples.h"
+#include "support/random.h"
+#include "support/sim_disk.h"
 
 namespace {
 
@@ -68,6 +71,32 @@ void snapshots(const std::filesystem::path& to) {
   }
 }
 
+std::string file_of(const pawl::engine::SnapshotMark& mark, const State& state) {
+  pawl::testing::Random random(1);
+  pawl::testing::SimDisk disk(random);
+  (void)disk.make_folder(pawl::engine::kSnapshotFolder);
+  return disk.contents(pawl::engine::write_snapshot(disk, mark, state).value().path);
+}
+
+void snapshot_files(const std::filesystem::path& to) {
+  const std::string small = file_of({100, 2, 1, "membership"}, *testing::small_state());
+  save(to / "small", kAsItIs + small);
+  save(to / "small-mended", kForged + small);
+  save(to / "cut-mended", kForged + small.substr(0, small.size() / 2));
+  save(to / "header-only", kAsItIs + small.substr(0, 64));
+  std::string newer = small;
+  newer[8] = 2;
+  save(to / "newer-mended", kForged + newer);
+  const std::string empty = file_of({1, 1, 1, ""}, State());
+  save(to / "empty", kAsItIs + empty);
+  save(to / "empty-mended", kForged + empty);
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    const Story story(seed, 60);
+    save(to / ("story-" + std::to_string(seed)),
+         kForged + file_of({seed * 1000, seed, seed, std::string(seed * 3, 'm')}, story.state));
+  }
+}
+
 void decisions(const std::filesystem::path& to) {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     testing::RandomChoices choices(seed);
@@ -87,6 +116,7 @@ int main(int argc, char** argv) {
   const std::filesystem::path to = argv[1];
   entries(to / "entry");
   snapshots(to / "snapshot");
+  snapshot_files(to / "snapshot_file");
   decisions(to / "core");
   return 0;
 }

@@ -17,6 +17,13 @@ void try_entry(std::string_view input);
 // must be a state.
 void try_snapshot(std::string_view input);
 
+// A snapshot file as it is, or, if the first byte is odd, with checksums and total length made
+// right.
+void try_snapshot_file(std::string_view input);
+
+// The files of a log's folder; try_log.cpp says how they are cut out of the input.
+void try_log(std::string_view input);
+
 // Decisions from which commands are made, and steps taken.
 void try_core(std::string_view input);
 
