@@ -33,7 +33,11 @@ bool is_superseded(const core::Effect& effect) {
 }  // namespace
 
 Caller::Caller(Sim& sim, Network& network, std::uint32_t client)
-    : sim_(sim), network_(network), client_(client), clock_(sim.draw_drift()) {}
+    : sim_(sim),
+      network_(network),
+      client_(client),
+      clock_(sim.draw_drift()),
+      node_(sim.random.below32(sim.plan.nodes)) {}
 
 void Caller::run(std::uint64_t life, Action action) {
   if (life != life_ || !alive_) return;
@@ -95,6 +99,7 @@ CallId Caller::call(core::CommandBody body, Operation op, Micros patience, Done 
   call.wait_until = clock() + wait_of(body);
   call.give_up = clock() + patience;
   call.body = std::move(body);
+  call.once = std::holds_alternative<core::ForceRelease>(call.body) && op.lease.empty();
   call.done = std::move(done);
   call.began_healthy = sim_.healed;
   op.client = client_;
@@ -118,28 +123,41 @@ void Caller::send(CallId id) {
   if (call.waits) put_wait(call.body, std::max(Micros::zero(), call.wait_until - clock()));
   call.sent = sim_.now();
   call.sent_clock = clock();
-  const bool once = std::holds_alternative<core::ForceRelease>(call.body) &&
-                    sim_.history.at(call.op).lease.empty();
-  call.connection = network_.send({0, client_, id, call.attempt, call.body, once});
-  later(once ? seconds(8) : reply_time_out(call),
-        [this, id, attempt = call.attempt] { send_again(id, attempt, Micros::zero()); });
+  call.connection = network_.send({node_, 0, client_, id, call.attempt, call.body, call.once});
+  later(call.once ? seconds(8) : reply_time_out(call), [this, id, attempt = call.attempt] {
+    const auto at = calls_.find(id);
+    if (at == calls_.end() || at->second.attempt != attempt) return;
+    if (!sim_.healed) turn_to("");
+    send_again(id, attempt, Micros::zero());
+  });
+}
+
+// Another node, most likely the one that was named.
+void Caller::turn_to(const std::string& leader) {
+  if (!leader.empty() && !sim_.random.chance(100'000)) {
+    node_ = node_at(leader);
+  } else if (sim_.random.chance(700'000)) {
+    node_ = sim_.random.below32(sim_.plan.nodes);
+  }
 }
 
 void Caller::send_again(CallId id, std::uint32_t attempt, Micros delay) {
   const auto at = calls_.find(id);
   if (at == calls_.end() || at->second.attempt != attempt) return;
   network_.close(at->second.connection, false);
-  if (clock() >= at->second.give_up) return finish(id, std::nullopt);
+  if (at->second.once || clock() >= at->second.give_up) return finish(id, std::nullopt);
   if (delay == Micros::zero()) return send(id);
   later(delay, [this, id, attempt] { send_again(id, attempt, Micros::zero()); });
 }
 
-void Caller::broken(CallId id, std::uint32_t attempt) {
-  run(life_, [this, id, attempt] {
-    const auto at = calls_.find(id);
-    if (at == calls_.end()) return;
-    const bool waits = at->second.waits;
-    send_again(id, attempt, sim_.random.between(milliseconds(1), milliseconds(waits ? 300 : 900)));
+void Caller::broken(const Broken& broken) {
+  run(life_, [this, broken] {
+    const auto at = calls_.find(broken.call);
+    if (at == calls_.end() || at->second.attempt != broken.attempt) return;
+    turn_to(broken.leader);
+    const bool soon = !broken.leader.empty() || sim_.random.chance(500'000);
+    const Micros longest = milliseconds(soon ? 20 : at->second.waits ? 300 : 900);
+    send_again(broken.call, broken.attempt, sim_.random.between(milliseconds(1), longest));
   });
 }
 
@@ -149,6 +167,7 @@ void Caller::receive(const Reply& reply) {
     // An older sending's connection is closed: nobody reads what comes there.
     if (at == calls_.end() || at->second.attempt != reply.attempt) return;
     learn_state_time(reply.state_time);
+    node_ = reply.node;
     if (is_superseded(reply.effect)) {
       return send_again(reply.call, reply.attempt,
                         sim_.random.between(milliseconds(1), milliseconds(200)));

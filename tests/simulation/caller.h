@@ -55,7 +55,7 @@ class Caller {
 
   // From the network.
   void receive(const Reply& reply);
-  void broken(CallId id, std::uint32_t attempt);
+  void broken(const Broken& broken);
 
   std::uint32_t client() const { return client_; }
   std::int64_t state_time_ms() const { return state_time_ms_; }
@@ -72,6 +72,7 @@ class Caller {
     Micros give_up{0};     // by the client's clock
     Micros wait_until{0};  // likewise; of a wait
     bool waits = false;
+    bool once = false;           // acts anew each time: sent once, whatever becomes of it
     bool began_healthy = false;  // no fault excuses that it is not answered
     Done done;
   };
@@ -81,6 +82,7 @@ class Caller {
   void send_again(CallId id, std::uint32_t attempt, Micros delay);
   void finish(CallId id, std::optional<core::Effect> effect);
   Micros reply_time_out(const Call& call);
+  void turn_to(const std::string& leader);
 
   Sim& sim_;
   Network& network_;
@@ -94,6 +96,7 @@ class Caller {
   CallId last_call_ = 0;
   std::map<CallId, Call> calls_;
   std::int64_t state_time_ms_ = 0;
+  NodeNumber node_;  // whom it asks: the one that answered last, until it does not
 };
 
 }  // namespace pawl::testing

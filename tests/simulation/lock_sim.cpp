@@ -16,7 +16,8 @@ namespace pawl::testing {
 namespace {
 
 constexpr const char* kHelp =
-    R"(lock_sim: clients, faults and the lock's core in a simulated world, judged by I1 to I10.
+    R"(lock_sim: clients, faults and the lock service, one node or several, in a simulated world, judged by
+I1 to I10. The nodes run the engine as it is, on simulated disks, networks and clocks.
 
   lock_sim             runs seeds 1, 2, 3, ... until interrupted, or as long as --seconds says
   lock_sim --seed N    runs one seed; the same seed is the same run, always and everywhere
@@ -26,7 +27,8 @@ constexpr const char* kHelp =
   --count N       run so many seeds
   --seconds S     begin no new seed after S seconds
   --steps M       commands applied in each world before its faults heal (default 2000)
-  --clients K     so many clients, instead of as many as the seed says
+  --nodes N       so many nodes (1, 3 or 5), instead of as many as the seed says
+  --clients K     so many clients, likewise
   --resources R   so many resources, likewise
   --verbose       every operation of every world, and its counts
   --help          this
@@ -64,6 +66,8 @@ bool set(Settings& settings, std::string_view name, std::uint64_t number) {
     settings.seconds = number;
   } else if (name == "--steps") {
     settings.sim.steps = number;
+  } else if (name == "--nodes" && number >= 1 && number <= 9) {
+    settings.sim.nodes = static_cast<std::uint32_t>(number);
   } else if (name == "--clients" && number <= 10'000) {
     settings.sim.clients = static_cast<std::uint32_t>(number);
   } else if (name == "--resources" && number <= 10'000) {

@@ -26,7 +26,7 @@ Micros Network::longest_duplicate(const core::CommandBody& body) const {
 
 ConnectionId Network::send(Request request) {
   request.connection = ++last_;
-  open_[last_] = {request.client, request.call, request.attempt, request.reliable};
+  open_[last_] = {request.node, request.client, request.call, request.attempt, request.reliable};
   sim_.stats.add(Count::messages);
   const ConnectionId connection = last_;
   const bool faulty = !sim_.healed && !request.reliable;
@@ -34,8 +34,9 @@ ConnectionId Network::send(Request request) {
     sim_.stats.add(Count::duplicated);
     Request copy = request;
     copy.duplicate = true;
+    copy.node = sim_.random.below32(sim_.plan.nodes);
     copy.connection = ++last_;
-    open_[last_] = {request.client, request.call, request.attempt, false};
+    open_[last_] = {copy.node, request.client, request.call, request.attempt, false};
     const Micros late = sim_.random.between(Micros(20), longest_duplicate(copy.body));
     if (late > seconds(1)) sim_.stats.add(Count::late_duplicates);
     // As a proxy does that sends twice: the copy has a connection of its own, which may be dropped.
@@ -57,8 +58,8 @@ ConnectionId Network::send(Request request) {
 void Network::deliver(Request request, Micros time) {
   sim_.events.after(time, [this, request = std::move(request)] {
     // What was sent before the connection was closed still arrives, and the end of it after that.
-    if (!open_.contains(request.connection)) notice_close(request.connection, false);
-    to_service(request);
+    if (!open_.contains(request.connection)) notice_close(request.node, request.connection, false);
+    to_node(request);
   });
 }
 
@@ -78,33 +79,45 @@ void Network::reply(ConnectionId connection, Reply reply) {
 }
 
 void Network::close(ConnectionId connection, bool silent) {
-  if (open_.erase(connection) != 0) notice_close(connection, silent);
+  const auto at = open_.find(connection);
+  if (at == open_.end()) return;
+  const NodeNumber node = at->second.node;
+  open_.erase(at);
+  notice_close(node, connection, silent);
 }
 
-void Network::notice_close(ConnectionId connection, bool silent) {
+void Network::notice_close(NodeNumber node, ConnectionId connection, bool silent) {
   Micros notice = delay();
   if (!sim_.healed && (silent || sim_.random.chance(sim_.plan.unnoticed_close)))
     notice = sim_.random.between(seconds(3), seconds(20));
-  sim_.events.after(notice, [this, connection] { closed_to_service(connection); });
+  sim_.events.after(notice, [this, node, connection] { closed_to_node(node, connection); });
 }
 
-void Network::tell_broken(const Connection& connection) {
-  if (sim_.random.chance(300'000)) return;  // the client finds out by waiting
-  sim_.events.after(delay(), [this, connection] {
-    broken_to_client(connection.client, connection.call, connection.attempt);
+void Network::tell_broken(const Connection& connection, const std::string& leader) {
+  // If it is not told, the client finds out by waiting.
+  if (!sim_.healed && sim_.random.chance(300'000)) return;
+  sim_.events.after(delay(), [this, connection, leader] {
+    broken_to_client(connection.client, {connection.call, connection.attempt, leader});
   });
 }
 
-void Network::break_all() {
-  for (const auto& [id, connection] : std::exchange(open_, {})) tell_broken(connection);
+void Network::break_all(NodeNumber node) {
+  for (auto at = open_.begin(); at != open_.end();) {
+    if (at->second.node != node) {
+      ++at;
+      continue;
+    }
+    tell_broken(at->second, "");
+    at = open_.erase(at);
+  }
 }
 
-void Network::refuse(const Request& request) {
+void Network::refuse(const Request& request, const std::string& leader) {
   const auto at = open_.find(request.connection);
   if (at == open_.end()) return;
   const Connection connection = at->second;
   open_.erase(at);
-  tell_broken(connection);
+  tell_broken(connection, leader);
 }
 
 }  // namespace pawl::testing

@@ -24,7 +24,7 @@ void Operator::act() {
   request.actor = core::ActorId("operator");
   request.reason = "the simulation wants it";
   if (sim_.random.chance(500'000)) request.when = core::ForceWhen::at_deadline;
-  const auto holder = service_.some_holder(request.resource, sim_.random.next());
+  const auto holder = cluster_.some_holder(request.resource, sim_.random.next());
   if (!holder) return;
   Operation op;
   op.kind = OpKind::force_release;

@@ -6,16 +6,16 @@
 #include <vector>
 
 #include "simulation/caller.h"
-#include "simulation/service.h"
+#include "simulation/cluster.h"
 #include "simulation/worker.h"
 
 namespace pawl::testing {
 
 class Operator {
  public:
-  Operator(Sim& sim, Network& network, const Service& service,
+  Operator(Sim& sim, Network& network, const Cluster& cluster,
            const std::vector<ResourceKind>& resources, std::uint32_t number)
-      : sim_(sim), service_(service), resources_(resources), caller_(sim, network, number) {}
+      : sim_(sim), cluster_(cluster), resources_(resources), caller_(sim, network, number) {}
 
   void begin();
   Caller& caller() { return caller_; }
@@ -25,7 +25,7 @@ class Operator {
   void acted(const Answer& answer);
 
   Sim& sim_;
-  const Service& service_;
+  const Cluster& cluster_;
   const std::vector<ResourceKind>& resources_;
   Caller caller_;
 };

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a seed decides before anything happens: how bad the network, the disk, the clocks and the
-// clients are, and what the clients want. Plain values.
+// What a seed decides before anything happens: how many nodes there are, how bad networks, disks,
+// clocks and clients are, and what the clients want. Plain values.
 #pragma once
 
 #include <cstdint>
 
 #include "core/limits.h"
+#include "engine/replica/options.h"
 #include "history/history.h"
 #include "support/random.h"
 
@@ -26,13 +27,32 @@ struct Plan {
   std::int64_t hang_up_duplicate = 0;  // a proxy that sent twice drops the one it has no use for
   std::int64_t unnoticed_close = 0;    // the door hears of a closed connection only by keep-alive
 
-  // the service
-  Micros commit{500};  // at most, from the stamp to the apply
-  std::int64_t slow_commit = 0;
-  Micros lateness{0};          // at most, of an Advance
-  Micros between_restarts{0};  // on average; zero: none
-  Micros longest_stop{0};
+  // between nodes
+  std::uint32_t nodes = 1;
+  std::int64_t peer_lose = 0;
+  std::int64_t peer_duplicate = 0;
+  std::int64_t peer_slow = 0;
+  Micros peer_delay{300};
+  Micros peer_slow_delay{0};
+  Micros transfer{1'000};  // at most, of a snapshot
+  Micros between_cuts{0};  // on average; zero: none
+  Micros longest_cut{0};
+
+  // each node
+  engine::ReplicaOptions engine;
   core::Limits limits;
+  Micros commit{500};  // at most, of an ordinary write
+  std::int64_t slow_commit = 0;
+  Micros slow_write{0};  // at most, of a slow one
+  std::int64_t late_timer = 0;
+  Micros lateness{0};        // at most, of such a timer
+  Micros between_faults{0};  // on average, of each node; zero: none
+  Micros longest_stop{0};
+  Micros longest_sleep{0};
+  std::int64_t flip = 0;  // while a node is down
+  std::int64_t crash_after_vote = 0;
+  std::int64_t crash_after_append = 0;
+  std::int64_t blackout = 0;  // a fault takes all nodes down
 
   // the clients
   std::uint32_t clients = 4;

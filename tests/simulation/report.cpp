@@ -110,15 +110,16 @@ std::string summary(const Stats& stats) {
       " operations: tokens unique and in order (I1, I2), no two conflicting holds at once (I3),\n"
       "nothing dead renewed, released or granted (I4-I6), no update lost behind the fence (I7), "
       "every waiter\n"
-      "answered in turn once the faults healed (I8), no lease ended early (I10): 0 violations.\n";
+      "answered in turn once the faults healed (I8), the same state on all nodes (I9), no lease "
+      "ended "
+      "early (I10): 0 violations.\n";
   return text;
 }
 
 std::string explain(const SimResult& result, const SimOptions& options) {
   std::string text;
   const std::string seed = std::to_string(result.seed);
-  if (result.broken_state)
-    text += "seed " + seed + ": the state is broken: " + *result.broken_state + "\n";
+  if (result.broken_state) text += "seed " + seed + ": broken: " + *result.broken_state + "\n";
   for (std::size_t i = 0; i < result.violations.size(); ++i) {
     const Violation& violation = result.violations[i];
     text += "seed " + seed + ": " + name_of(violation.invariant) + " violated: " + violation.what +
@@ -126,6 +127,7 @@ std::string explain(const SimResult& result, const SimOptions& options) {
     if (i < kMostViolations) text += trace(result, violation);
   }
   text += "To see it again: lock_sim --seed " + seed + " --steps " + std::to_string(options.steps);
+  if (options.nodes != 0) text += " --nodes " + std::to_string(options.nodes);
   if (options.clients != 0) text += " --clients " + std::to_string(options.clients);
   if (options.resources != 0) text += " --resources " + std::to_string(options.resources);
   return text + "\n";

@@ -15,7 +15,8 @@ namespace pawl::testing {
 
 struct SimOptions {
   std::uint64_t steps = 2'000;  // commands applied before the faults heal
-  std::uint32_t clients = 0;    // zero: as the seed says
+  std::uint32_t nodes = 0;      // zero: as the seed says
+  std::uint32_t clients = 0;    // likewise
   std::uint32_t resources = 0;  // likewise
 };
 
@@ -25,7 +26,8 @@ struct SimResult {
   History history;
   CheckerOptions judged_by;
   std::vector<Violation> violations;
-  std::optional<std::string> broken_state;  // what core::check() found
+  std::optional<std::string>
+      broken_state;  // what core::check() found, or a node did that it must not
 
   bool good() const { return violations.empty() && !broken_state; }
 };

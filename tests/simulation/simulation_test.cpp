@@ -13,7 +13,11 @@
 namespace pawl::testing {
 namespace {
 
-constexpr std::uint64_t kSeeds = 300;
+#ifdef __SANITIZE_ADDRESS__
+constexpr std::uint64_t kSeeds = 120;
+#else
+constexpr std::uint64_t kSeeds = 250;
+#endif
 
 std::uint64_t seeds_to_run() {
   const char* is_long = std::getenv("PAWL_TEST_LONG");

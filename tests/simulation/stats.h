@@ -43,7 +43,31 @@ namespace pawl::testing {
   X(late_duplicates, "duplicates over a second late")               \
   X(resent, "requests sent again")                                  \
   X(unknown, "outcomes unknown to the client")                      \
-  X(restarts, "service restarts")                                   \
+  X(not_leader, "requests to a node that does not lead")            \
+  X(store_full, "requests refused by a full engine")                \
+  X(store_unknown, "outcomes unknown to the node")                  \
+  X(reads, "reads behind a barrier")                                \
+  X(leader_changes, "terms of office begun")                        \
+  X(killed, "nodes killed")                                         \
+  X(power_losses, "power losses")                                   \
+  X(blackouts, "all nodes down at once")                            \
+  X(crashed_at_operation, "crashes in a disk operation")            \
+  X(cut_off, "writes cut off by a crash")                           \
+  X(torn_writes, "torn writes cut at a start")                      \
+  X(clean_stops, "clean stops")                                     \
+  X(slept, "nodes put to sleep")                                    \
+  X(slow_writes, "writes slower than 0.1 s")                        \
+  X(disk_failures, "stops and failed starts by a bad or full disk") \
+  X(bit_flips, "bits flipped on a disk")                            \
+  X(flips_refused, "starts refused because of that")                \
+  X(flips_in_last_record, "flips in the last record of a log")      \
+  X(snapshots_taken, "snapshots taken")                             \
+  X(snapshots_installed, "snapshots installed")                     \
+  X(peer_messages, "messages between nodes")                        \
+  X(peer_lost, "messages between nodes lost")                       \
+  X(peer_doubled, "messages between nodes doubled")                 \
+  X(cuts, "links between nodes cut")                                \
+  X(states_compared, "states compared between nodes and restarts")  \
   X(frozen, "clients frozen")                                       \
   X(died, "clients died")                                           \
   X(losses, "losses raised by a holder")                            \

@@ -12,11 +12,11 @@ namespace pawl::testing {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-Worker::Worker(Sim& sim, Network& network, const Service& service, Registers& registers,
+Worker::Worker(Sim& sim, Network& network, const Cluster& cluster, Registers& registers,
                const std::vector<ResourceKind>& resources, std::uint32_t number)
     : sim_(sim),
       network_(network),
-      service_(service),
+      cluster_(cluster),
       registers_(registers),
       resources_(resources),
       caller_(sim, network, number),
@@ -98,8 +98,9 @@ void Worker::ask() {
   resting_ = false;
   ++asked_;
   // A new process asks for the time first; sometimes it has an old answer in hand.
-  if (caller_.state_time_ms() == 0 && service_.up())
-    caller_.learn_state_time(service_.state_time());
+  if (caller_.state_time_ms() == 0) {
+    if (const auto time = cluster_.state_time(sim_.random.next())) caller_.learn_state_time(*time);
+  }
   core::Acquire request = draw_request();
   Operation op;
   op.kind = OpKind::acquire;

@@ -8,15 +8,15 @@
 #include <vector>
 
 #include "simulation/caller.h"
+#include "simulation/cluster.h"
 #include "simulation/keeper.h"
 #include "simulation/registers.h"
-#include "simulation/service.h"
 
 namespace pawl::testing {
 
 class Worker {
  public:
-  Worker(Sim& sim, Network& network, const Service& service, Registers& registers,
+  Worker(Sim& sim, Network& network, const Cluster& cluster, Registers& registers,
          const std::vector<ResourceKind>& resources, std::uint32_t number);
 
   void begin();
@@ -53,7 +53,7 @@ class Worker {
 
   Sim& sim_;
   Network& network_;
-  const Service& service_;
+  const Cluster& cluster_;
   Registers& registers_;
   const std::vector<ResourceKind>& resources_;
   Caller caller_;

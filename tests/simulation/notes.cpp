@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the service's effects say for the record: the counts, and the lives of leases in state time
-// (I10).
-#include <type_traits>
-
 #include "core/read.h"
-#include "simulation/names.h"
-#include "simulation/service.h"
+#include "simulation/ledger.h"
 
 namespace pawl::testing {
 namespace {
@@ -73,11 +68,21 @@ bool ends_now(const core::CommandBody& body, const core::Ended& ended) {
 
 }  // namespace
 
-void Service::note(const Entry& entry, const core::Effect& effect) {
-  Stats& stats = sim_.stats;
+void Notes::note(const core::State* state, const core::Command& command,
+                 const core::Effects& effects) {
+  stats.add(Count::commands);
+  if (const auto* acquire = std::get_if<core::Acquire>(&command.body))
+    sendings.emplace_back(acquire->id.str(), acquire->ticket);
+  if (const auto* upgrade = std::get_if<core::Upgrade>(&command.body))
+    sendings.emplace_back(upgrade->id.str(), upgrade->ticket);
+  for (const core::Effect& effect : effects.all) note(state, command.body, effects.now, effect);
+}
+
+void Notes::note(const core::State* state, const core::CommandBody& body, core::Time now,
+                 const core::Effect& effect) {
   const auto event = [&](Kind kind, const core::LeaseId& lease, core::Duration ttl = {},
                          core::Duration max_hold = {}) {
-    sim_.history.state_events.push_back({kind, lease, state_.now, ttl, max_hold});
+    events.push_back({kind, lease, now, ttl, max_hold});
   };
   if (const auto* granted = std::get_if<core::Granted>(&effect)) {
     const core::LeaseInfo& lease = granted->lease;
@@ -86,17 +91,18 @@ void Service::note(const Entry& entry, const core::Effect& effect) {
       event(Kind::granted, lease.id, lease.terms.ttl, lease.terms.max_hold);
     } else {
       stats.add(Count::grants_repeated);
-      const auto view = core::show_lease(state_, kSpace, lease.id);
+      const auto view =
+          state == nullptr ? std::nullopt : core::show_lease(*state, kSpace, lease.id);
       if (view && !view->detached) event(Kind::attached, lease.id);
     }
   } else if (const auto* renewed = std::get_if<core::Renewed>(&effect)) {
     stats.add(Count::renewals);
-    const auto& command = std::get<core::Renew>(entry.command.body);
+    const auto& command = std::get<core::Renew>(body);
     const bool own = command.ttl == core::Duration::zero();
     event(Kind::renewed, renewed->lease.id, own ? renewed->lease.terms.ttl : command.ttl);
   } else if (const auto* ended = std::get_if<core::Ended>(&effect)) {
     stats.add(count_of(ended->cause));
-    const Kind kind = kind_of(*ended, ends_now(entry.command.body, *ended));
+    const Kind kind = kind_of(*ended, ends_now(body, *ended));
     event(ended->held ? kind : Kind::other_end, ended->lease.id);
   } else if (const auto* detached = std::get_if<core::Detached>(&effect)) {
     stats.add(Count::detached);
@@ -104,12 +110,12 @@ void Service::note(const Entry& entry, const core::Effect& effect) {
   } else if (const auto* queued = std::get_if<core::Queued>(&effect)) {
     if (!queued->repeated) {
       stats.add(Count::waits);
-      sim_.queued_at.try_emplace(queued->lease.id.str(), sim_.now());
+      waiting.push_back(queued->lease.id.str());
     }
   } else if (const auto* refused = std::get_if<core::Refused>(&effect)) {
     stats.add(count_of(refused->code));
     // The release of an unknown id is remembered, so that its late acquire is refused.
-    if (std::holds_alternative<core::Release>(entry.command.body) &&
+    if (std::holds_alternative<core::Release>(body) &&
         refused->code == core::RefusalCode::lease_not_found)
       event(Kind::other_end, refused->id);
   } else if (const auto* upgraded = std::get_if<core::Upgraded>(&effect)) {
