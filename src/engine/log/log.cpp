@@ -44,9 +44,26 @@ class Log::Impl {
     return remember(write(append));
   }
 
-  std::optional<Fault> cut_prefix(Index up_to) {
+  std::vector<std::string> forget_prefix(Index up_to) {
+    std::deque<SegmentInfo>& segments = state_.segments;
+    std::vector<std::string> files;
+    while (segments.size() > 1 && segments.front().last <= up_to) {
+      files.push_back(in_folder(options_.folder, segment_name(segments.front().number)));
+      segments.pop_front();
+    }
+    publish();
+    return files;
+  }
+
+  // Oldest first, so that what is left after a crash has no gap.
+  std::optional<Fault> remove_files(const std::vector<std::string>& files) {
     if (auto fault = fault_so_far()) return fault;
-    return remember(remove_segments(up_to));
+    for (const std::string& file : files) {
+      if (auto error = disk_.remove(file)) return remember(disk_fault(*error));
+    }
+    if (files.empty()) return std::nullopt;
+    if (auto error = disk_.sync_folder(options_.folder)) return remember(disk_fault(*error));
+    return std::nullopt;
   }
 
   std::optional<Fault> prepare_segment() {
@@ -139,22 +156,6 @@ class Log::Impl {
     return make_spare(disk_, path, options_.segment_bytes);
   }
 
-  // Oldest first, so that what is left after a crash has no gap.
-  std::optional<Fault> remove_segments(Index up_to) {
-    std::deque<SegmentInfo>& segments = state_.segments;
-    bool removed = false;
-    while (segments.size() > 1 && segments.front().last <= up_to) {
-      const std::string name = segment_name(segments.front().number);
-      if (auto error = disk_.remove(in_folder(options_.folder, name))) return disk_fault(*error);
-      segments.pop_front();
-      removed = true;
-    }
-    if (!removed) return std::nullopt;
-    if (auto error = disk_.sync_folder(options_.folder)) return disk_fault(*error);
-    publish();
-    return std::nullopt;
-  }
-
   std::string next_spare_path() { return in_folder(options_.folder, spare_name(++spares_made_)); }
 
   std::optional<Fault> fault_so_far() const {
@@ -210,7 +211,13 @@ Log::Log(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Log::~Log() = default;
 
 std::optional<Fault> Log::append(const Append& append) { return impl_->append(append); }
-std::optional<Fault> Log::cut_prefix(Index up_to) { return impl_->cut_prefix(up_to); }
+std::optional<Fault> Log::cut_prefix(Index up_to) {
+  return impl_->remove_files(impl_->forget_prefix(up_to));
+}
+std::vector<std::string> Log::forget_prefix(Index up_to) { return impl_->forget_prefix(up_to); }
+std::optional<Fault> Log::remove_files(const std::vector<std::string>& files) {
+  return impl_->remove_files(files);
+}
 std::optional<Fault> Log::prepare_segment() { return impl_->prepare_segment(); }
 bool Log::wants_segment() const { return impl_->wants_segment(); }
 std::uint64_t Log::bytes_on_disk() const { return impl_->bytes_on_disk(); }

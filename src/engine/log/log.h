@@ -73,6 +73,10 @@ class Log {
 
   // Entries up to this index are no longer needed; whole segments are removed.
   [[nodiscard]] std::optional<Fault> cut_prefix(Index up_to);
+  // The same in two: which files they are, which the log then has nothing to do with any more, and
+  // the removal, oldest first, which takes its time and may run in another thread beside append().
+  [[nodiscard]] std::vector<std::string> forget_prefix(Index up_to);
+  [[nodiscard]] std::optional<Fault> remove_files(const std::vector<std::string>& files);
 
   // Makes the next segment beforehand, so that append() need not: may run in another thread beside
   // append(). Does nothing if there is one.

@@ -102,6 +102,8 @@ void Replica::Impl::written(const Append& append, std::optional<std::uint64_t> n
 void Replica::Impl::settle() {
   if (failed_ || settling_) return;
   settling_ = true;
+  flush();  // what has arrived is written while what is committed is applied
+  writer_->go_on();
   do {
     apply_ready();
     if (failed_) break;

@@ -112,12 +112,19 @@ void Writer::prepare_segment() {
                 });
 }
 
+// Removing a file of many blocks takes longer than a client should wait for its write.
 void Writer::cut_prefix(Index up_to) {
+  auto files = std::make_shared<std::vector<std::string>>();
+  worker_.run([this, files, up_to] { *files = log_.forget_prefix(up_to); },
+              [this, files] { remove(std::move(*files)); });
+}
+
+void Writer::remove(std::vector<std::string> files) {
   auto fault = std::make_shared<std::optional<Fault>>();
-  worker_.run([this, fault, up_to] { *fault = log_.cut_prefix(up_to); },
-              [this, fault] {
-                if (*fault) failed_(**fault);
-              });
+  preparer_.run([this, fault, files = std::move(files)] { *fault = log_.remove_files(files); },
+                [this, fault] {
+                  if (*fault) failed_(**fault);
+                });
 }
 
 }  // namespace pawl::engine

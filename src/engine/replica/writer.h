@@ -7,6 +7,7 @@
 #include <deque>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "engine/entry.h"
@@ -47,6 +48,7 @@ class Writer {
   std::uint64_t state_wanted() const { return state_wanted_; }
   std::uint64_t state_on_disk() const { return state_on_disk_; }
 
+  // Entries up to this one are no longer needed on disk.
   void cut_prefix(Index up_to);
 
  private:
@@ -58,6 +60,7 @@ class Writer {
   Append take();
   std::optional<std::uint64_t> take_numbers();
   void prepare_segment();
+  void remove(std::vector<std::string> files);
 
   Log& log_;
   std::uint64_t most_bytes_;
