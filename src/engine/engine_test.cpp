@@ -7,7 +7,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <boost/asio/io_context.hpp>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -36,7 +38,6 @@ struct Events final : ports::Observer {
 class EngineTest : public ::testing::Test {
  protected:
   ports::Result<std::unique_ptr<Engine>, Fault> try_to_open() {
-    EngineOptions options;
     options.data_folder = around.path() / "data";
     return Engine::open(io, options, events, [this](const Fault& fault) { failed = fault; });
   }
@@ -75,6 +76,7 @@ class EngineTest : public ::testing::Test {
     return held.value_or(false);
   }
 
+  EngineOptions options;
   TempFolder around;
   boost::asio::io_context io{1};
   Events events;
@@ -198,11 +200,37 @@ TEST_F(EngineTest, DestroyingItInTheMiddleOfWritesLeavesNothingRunning) {
 }
 
 TEST_F(EngineTest, AFolderThatCannotBeMadeIsAFault) {
-  EngineOptions options;
   options.data_folder = around.path() / "none" / "data";
   const auto opened = Engine::open(io, options, events, [](const Fault&) {});
   ASSERT_FALSE(opened.ok());
   EXPECT_EQ(opened.fault().kind, FaultKind::disk);
+}
+
+// All threads at once: the writer, the one that prepares and removes segments, and the background.
+TEST_F(EngineTest, GoesOnWhileSegmentsRollOverAndSnapshotsAreMade) {
+  options.replica.log.segment_bytes = std::uint64_t{64} << 10;
+  options.replica.max_entry_bytes = 16'000;
+  options.replica.snapshot_log_bytes = 100'000;
+  open();
+  constexpr int kCycles = 1'000;
+  constexpr int kClients = 8;
+  int left = kCycles * kClients;
+  std::function<void(int, int)> cycle = [&](int client, int turn) {
+    if (turn == kCycles) return;
+    const std::string lease = "lease-" + std::to_string(client) + "-" + std::to_string(turn);
+    engine->store().submit(ask(lease, "r" + std::to_string(client)),
+                           [&, client, turn, lease](const ports::Answer& answer) {
+                             ASSERT_TRUE(std::holds_alternative<ports::Applied>(answer));
+                             engine->store().submit(core::Release{kSpace, id(lease)},
+                                                    [&, client, turn](const ports::Answer&) {
+                                                      --left;
+                                                      cycle(client, turn + 1);
+                                                    });
+                           });
+  };
+  for (int client = 0; client < kClients; ++client) cycle(client, 0);
+  run_until([&] { return left == 0; });
+  EXPECT_GT(std::count(events.seen.begin(), events.seen.end(), "snapshot_taken"), 1);
 }
 
 }  // namespace

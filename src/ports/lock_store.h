@@ -54,8 +54,9 @@ struct Office {
 };
 
 // Hears of everything that is applied, on every node, in the order of the log, also what this node
-// did not ask for: grants to those who wait, expiries, what other nodes submitted. A command's own
-// OnAnswer is called first.
+// did not ask for: grants to those who wait, expiries, what other nodes submitted. Not of what was
+// applied before it listened, nor of what came to this node as a snapshot. A command's own OnAnswer
+// is called first.
 class StoreListener {
  public:
   virtual ~StoreListener() = default;

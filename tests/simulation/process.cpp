@@ -89,7 +89,9 @@ void Node::Process::office_changed(const ports::Office& office) {
   if (was || !office.in_office) return;
   around_.sim.stats.add(Count::leader_changes);
   machine.post([this] {
-    around_.ledger.took_office(number_, replica_->progress().term);
+    const auto progress = replica_->progress();
+    if (progress.role != engine::RaftRole::leader) return;  // no longer
+    around_.ledger.took_office(number_, progress.term);
     set_limits();
   });
 }

@@ -33,7 +33,7 @@ void Replica::Impl::apply(Index index) {
   applied_ = index;
   applied_term_ = entry.term;
   if (takeover_ == index) take_office();
-  if (leads()) answer_reads();
+  if (time_.in_office()) answer_reads();
   if (ears_.on_applied) ears_.on_applied(index, entry.term, *state_);
 }
 

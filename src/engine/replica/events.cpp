@@ -14,7 +14,8 @@ Consensus::Ms Replica::Impl::ms() const {
 }
 
 void Replica::Impl::receive(Message message) {
-  if (failed_) return;
+  if (failed_ || restarting_alone_) return;  // a message may always be lost
+  if (std::holds_alternative<InstallSnapshot>(message.body)) return;  // not without its file
   Updates updates;
   if (!consensus_->receive(ms(), std::move(message), updates)) {
     return fail(
@@ -28,6 +29,7 @@ void Replica::Impl::raft_timeout() {
   if (failed_) return;
   if (consensus_->needs_restart()) {
     lead_alone();
+    carry_out(consensus_->timeout(ms()));  // does nothing but count
   } else if (ms() >= consensus_->next_timeout()) {
     carry_out(consensus_->timeout(ms()));
   }
@@ -90,7 +92,9 @@ void Replica::Impl::written(const Append& append, std::optional<std::uint64_t> n
   if (failed_) return;
   if (restarting_alone_) {
     restarting_alone_ = false;
+    held_.clear();
     start_consensus(append.term, append.vote);
+    carry_out(consensus_->membership_committed(ms(), committed_index_, committed_));
   }
   if (append.reset) finish_install();
   if (number) carry_out(consensus_->persisted(ms(), *number));
@@ -123,7 +127,7 @@ void Replica::Impl::settle() {
 }
 
 void Replica::Impl::arm_raft_timer() {
-  const bool alone = committed_.members.size() == 1 && leads();
+  const bool alone = consensus_->membership().members.size() == 1 && leads();
   if (alone) return raft_timer_->cancel();
   raft_timer_->set(std::chrono::milliseconds(consensus_->next_timeout()));
 }
@@ -159,12 +163,17 @@ Replica::Progress Replica::Impl::progress() const {
 void Replica::Impl::fail(const Fault& fault) {
   if (failed_) return;
   failed_ = true;
+  fault_ = fault;
   raft_timer_->cancel();
   time_timer_->cancel();
   world_.observer.event(ports::Severity::error,
                         fault.kind == FaultKind::disk ? "disk_failed" : "engine_failed",
-                        {{"file", fault.file}, {"what", fault.what}, {"advice", fault.advice}});
-  if (failed_callback_) failed_callback_(fault);
+                        {{"kind", name_of(fault.kind)},
+                         {"file", fault.file},
+                         {"offset", static_cast<std::int64_t>(fault.offset)},
+                         {"what", fault.what},
+                         {"advice", fault.advice}});
+  if (started_ && failed_callback_) failed_callback_(fault);
 }
 
 }  // namespace pawl::engine

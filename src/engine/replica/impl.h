@@ -166,8 +166,10 @@ class Replica::Impl {
   bool settling_ = false;
   bool flush_posted_ = false;
   bool failed_ = false;
+  std::optional<Fault> fault_;
+  bool started_ = false;  // until then a fault is open()'s answer
   bool stopping_ = false;
-  ports::Action on_stopped_;
+  std::vector<ports::Action> on_stopped_;
 
   Snapshot snapshot_;
   bool making_ = false;

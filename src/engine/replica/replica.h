@@ -3,13 +3,12 @@
 // batched into entries, written, committed, applied and answered, in this order and never in
 // another:
 //
-//   submit() -> arrived_ -> one entry -> consensus -> writer_ (disk) -> committed -> step() ->
-//   answer
-//                 batch.h                             writer.h          tail.h       apply.cpp
+//   submit() -> arrivals_ -> entry -> consensus_ -> writer_ -> committed -> step() -> answer
+//               arrivals.h                          writer.h   tail.h       apply.cpp
 //
-// Everything happens in the loop; only writes (writer_) and snapshots (snapshots_) are elsewhere.
-// It reads time from its Clock alone, so that the simulator runs this very code. A fault of the
-// disk is told to `failed` once, and nothing is answered after that: the process must exit (P9).
+// Everything happens in the loop; only writes and snapshots are with other threads (World). It
+// reads time from its Clock alone, so that the simulator runs this very code. A fault of the disk
+// is told to `failed` once, and nothing is answered after that: the process must exit (P9).
 #pragma once
 
 #include <cstdint>

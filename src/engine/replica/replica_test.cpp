@@ -257,6 +257,42 @@ TEST(Replica, MakesSnapshotsCutsTheLogAndStartsFromThem) {
             hash);  // nobody waited: Takeover changed nothing
 }
 
+// Put back from an older copy, say. What the snapshot does not have would be lost without a word.
+TEST(Replica, RefusesALogThatDoesNotReachToItsSnapshot) {
+  Lab lab;
+  lab.options.snapshot_log_bytes = 20'000;
+  ASSERT_TRUE(lab.start());
+  const auto cycle = [&](int i) {
+    lab.ask(acquire("other", "lease-1" + std::to_string(1000 + i)));
+    lab.ask(release("lease-1" + std::to_string(1000 + i)));
+  };
+  for (int i = 0; i < 10; ++i) cycle(i);
+  lab.down();
+  std::map<std::string, std::string> old;
+  for (const std::string& file : lab.disk.files())
+    if (file.starts_with("log/")) old[file] = lab.disk.contents(file);
+  ASSERT_TRUE(lab.start());
+  for (int i = 10; lab.observer.seen["snapshot_taken"] == 0; ++i) cycle(i);
+  lab.down();
+  for (const std::string& file : lab.disk.files())
+    if (file.starts_with("log/")) lab.disk.erase(file);
+  for (const auto& [file, bytes] : old) lab.disk.overwrite(file, bytes);
+  EXPECT_FALSE(lab.start());
+  ASSERT_TRUE(lab.fault);
+  EXPECT_EQ(lab.fault->kind, FaultKind::damaged);
+  EXPECT_EQ(lab.disk.contents(old.begin()->first), old.begin()->second);
+}
+
+TEST(Replica, CallsEveryoneWhoAskedItToStop) {
+  Lab lab;
+  ASSERT_TRUE(lab.start());
+  int stopped = 0;
+  lab.replica->stop([&] { ++stopped; });
+  lab.replica->stop([&] { ++stopped; });
+  lab.loop->settle();
+  EXPECT_EQ(stopped, 2);
+}
+
 TEST(Replica, GoesOnGrantingWhileASnapshotIsBeingMade) {
   Lab lab;
   lab.options.snapshot_log_bytes = 5'000;

@@ -99,7 +99,8 @@ void Replica::Impl::send_snapshot(NodeId peer, InstallSnapshot announcement) {
 // Consensus hears of it only once the whole file is checked and on disk.
 void Replica::Impl::receive_snapshot(NodeId from, InstallSnapshot announcement, std::string file,
                                      ports::Action done) {
-  if (failed_ || making_ || storing_ || installing_) return done();  // the sender tries again
+  if (failed_ || making_ || storing_ || installing_ || restarting_alone_)
+    return done();  // the sender tries again
   storing_ = true;
   auto bytes = std::make_shared<std::string>(std::move(file));
   auto stored = std::make_shared<std::optional<ports::Result<LoadedSnapshot, Fault>>>();
@@ -125,8 +126,9 @@ void Replica::Impl::snapshot_stored(NodeId from, const InstallSnapshot& announce
                                     LoadedSnapshot loaded) {
   const bool as_announced = loaded.mark.index == announcement.last_index &&
                             loaded.mark.term == announcement.last_term &&
+                            loaded.mark.membership_index == announcement.membership_index &&
                             loaded.mark.membership == announcement.membership;
-  if (!as_announced) return remove_old_snapshots();
+  if (!as_announced || restarting_alone_) return remove_old_snapshots();
   incoming_ = std::move(loaded);
   Updates updates;
   if (!consensus_->receive(ms(), {from, announcement}, updates)) {
@@ -163,6 +165,7 @@ void Replica::Impl::finish_install() {
   world_.observer.event(ports::Severity::info, "snapshot_installed",
                         {{"index", static_cast<std::int64_t>(snapshot_.mark.index)}});
   carry_out(consensus_->snapshot_installed(ms(), snapshot_.mark));
+  writer_->cut_prefix(snapshot_.mark.index);
   remove_old_snapshots();
 }
 

@@ -8,6 +8,18 @@
 
 namespace pawl::engine {
 
+namespace {
+
+// The log contains the snapshot's last entry, or begins right behind it.
+bool goes_on_from(const LogContents& contents, const SnapshotMark& mark) {
+  const Index last = contents.first + contents.entries.size() - 1;
+  if (contents.first == mark.index + 1) return true;
+  const bool contains = contents.first <= mark.index && mark.index <= last;
+  return contains && contents.entries[mark.index - contents.first].term == mark.term;
+}
+
+}  // namespace
+
 Replica::Impl::Impl(const World& world, const ReplicaOptions& options, OnFault failed, Ears ears)
     : world_(world),
       options_(options),
@@ -71,6 +83,8 @@ std::optional<Fault> Replica::Impl::open_log() {
                           {{"bytes", static_cast<std::int64_t>(contents.torn_bytes)}});
   }
   if (auto fault = tidy_snapshots(world_.disk)) return fault;
+  // After a kill the newest one's name may be in the page cache alone.
+  if (auto error = world_.disk.sync_folder(kSnapshotFolder)) return disk_fault(*error);
   if (snapshot_.mark.index != 0) {
     if (auto fault = remove_snapshots_but(world_.disk, {snapshot_.path})) return fault;
   }
@@ -100,7 +114,8 @@ std::optional<Fault> Replica::Impl::open_log() {
   writer_->begin(contents.term, contents.vote);
   start_consensus(contents.term, contents.vote);
   settle();
-  return std::nullopt;
+  started_ = true;
+  return fault_;
 }
 
 // Why this log can't be the one that goes with the snapshot.
@@ -121,6 +136,12 @@ std::optional<Fault> Replica::Impl::misfit(const LogContents& found) const {
     if (entry.kind == EntryKind::change && !decode_membership(*entry.bytes))
       return damaged(options_.log.folder, 0, "a membership can't be read");
   }
+  // A node that votes alone makes its snapshots from its own log, and never installs another's.
+  if (committed_.sole_voter(options_.id) && !goes_on_from(found, mark)) {
+    return damaged(options_.log.folder, 0,
+                   "the log does not reach to the newest snapshot, entry " +
+                       std::to_string(mark.index) + ": entries are missing");
+  }
   return std::nullopt;
 }
 
@@ -128,11 +149,11 @@ std::optional<Fault> Replica::Impl::misfit(const LogContents& found) const {
 // snapshot or another leader's, and gives way to it.
 std::optional<Fault> Replica::Impl::give_way_to_snapshot(LogContents& contents) {
   const SnapshotMark& mark = snapshot_.mark;
-  const Index last = contents.first + contents.entries.size() - 1;
-  const bool contains = contents.first <= mark.index && mark.index <= last;
-  const bool follows = contents.first == mark.index + 1;
-  if (follows || (contains && contents.entries[mark.index - contents.first].term == mark.term))
-    return std::nullopt;
+  if (goes_on_from(contents, mark)) return std::nullopt;
+  if (contents.term < mark.term) {
+    contents.term = mark.term;
+    contents.vote = 0;
+  }
   contents.first = mark.index + 1;
   contents.entries.clear();
   return log_->append({contents.term, contents.vote, std::pair(mark.index, mark.term), 0, {}});
@@ -156,7 +177,7 @@ void Replica::Impl::start_consensus(Term term, NodeId vote) {
 
 // A follower that finds itself the only voter starts anew in a term of its own, as after a restart.
 void Replica::Impl::lead_alone() {
-  if (writer_->busy() || restarting_alone_) return;
+  if (writer_->busy() || restarting_alone_ || storing_ || installing_) return;
   restarting_alone_ = true;
   writer_->want_state(consensus_->term() + 1, options_.id);
   writer_->go_on();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Commands and reads come in, become entries, and end.
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -17,6 +18,13 @@ namespace {
 // last.
 constexpr std::size_t kMostFlushBytes = std::size_t{2} << 20;
 
+// An entry with this one command must fit into a record. The limits see to it long before; this is
+// for segments that are too small for them.
+std::size_t most_command_bytes(const ReplicaOptions& options) {
+  constexpr std::size_t kFrames = 64;
+  return std::min<std::size_t>(codec::kMaxEntryBytes, most_record_bytes(options.log)) - kFrames;
+}
+
 const Bytes& no_bytes() {
   static const Bytes empty = std::make_shared<const std::string>();
   return empty;
@@ -29,7 +37,8 @@ void Replica::Impl::submit(core::CommandBody body, ports::OnAnswer done) {
   if (stopping_ || !leads()) return done(refusal());
   core::Command command{{}, std::move(body)};
   const std::size_t bytes = codec::most_entry_bytes(command);
-  if (!has_room(bytes)) return done(NotSubmitted{NotSubmitted::Why::overloaded, {}});
+  if (!has_room(bytes) || bytes > most_command_bytes(options_))
+    return done(NotSubmitted{NotSubmitted::Why::overloaded, {}});
   accept(std::move(command.body), std::move(done), bytes);
   flush_later();
 }
@@ -149,7 +158,9 @@ void Replica::Impl::give_up(Batch batch, const ports::Answer& answer) {
 }
 
 void Replica::Impl::stop(ports::Action done) {
-  if (failed_ || stopping_) return;
+  if (failed_) return;
+  on_stopped_.push_back(std::move(done));
+  if (stopping_) return stop_when_quiet();
   // So that a restart begins with the time as it is now (P3).
   if (time_.in_office() && core::is_live(*state_)) {
     accept(core::Advance{}, nullptr, 0);
@@ -158,14 +169,13 @@ void Replica::Impl::stop(ports::Action done) {
       give_up(arrivals_.take(), NotSubmitted{NotSubmitted::Why::stopping, {}});
   }
   stopping_ = true;
-  on_stopped_ = std::move(done);
   settle();
 }
 
 void Replica::Impl::stop_when_quiet() {
-  if (!stopping_ || !on_stopped_ || !nothing_under_way() || writer_->busy()) return;
-  if (making_ || storing_ || removing_ != 0) return;
-  world_.loop.post([done = std::exchange(on_stopped_, nullptr)] { done(); });
+  if (!stopping_ || !nothing_under_way() || !reads_.empty() || !new_reads_.empty()) return;
+  if (writer_->busy() || making_ || storing_ || removing_ != 0) return;
+  for (ports::Action& done : std::exchange(on_stopped_, {})) world_.loop.post(std::move(done));
 }
 
 }  // namespace pawl::engine

@@ -31,7 +31,8 @@ void Replica::Impl::take_office() {
   arrivals_.stamp(time_.stamp(world_.clock.now()));
 }
 
-// While something is under way, its apply moves time on, and arms again; the timer may fire in vain.
+// While something is under way, its apply moves time on, and arms again; the timer may fire in
+// vain.
 void Replica::Impl::arm_time() {
   if (!nothing_under_way()) return;
   const auto when = time_.next_advance(core::next_due(*state_), core::is_live(*state_));
