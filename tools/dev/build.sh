@@ -34,9 +34,10 @@ needs_configure() { # DIRECTORY
 }
 
 # Written to be called in a condition, where `set -e` does not hold: every step returns its failure.
-build_preset() { # PRESET
+build_preset() { # PRESET [TARGET...]
   local dir=$root/build/$1
-  local -a prefix fresh=()
+  local -a prefix fresh=() targets=()
+  (($# == 1)) || targets=(--target "${@:2}")
   use_ccache
   mapfile -t prefix < <(sanitizer_prefix "$1")
   if needs_configure "$dir"; then
@@ -44,5 +45,5 @@ build_preset() { # PRESET
     (cd "$root" && cmake --preset "$1" "${fresh[@]}") || return
     printf '%s\n' "$root" >"$dir/.configured-by-dev" || return
   fi
-  "${prefix[@]}" cmake --build "$dir" -j "${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}"
+  "${prefix[@]}" cmake --build "$dir" -j "${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}" "${targets[@]}"
 }

@@ -110,7 +110,7 @@ std::optional<Fault> Replica::Impl::open_log() {
       [this](const Append& append, std::optional<std::uint64_t> number) {
         written(append, number);
       },
-      [this](const Fault& fault) { fail(fault); });
+      [this](const Fault& fault) { fail(fault); }, [this] { stop_when_quiet(); });
   writer_->begin(contents.term, contents.vote);
   start_consensus(contents.term, contents.vote);
   settle();

@@ -173,8 +173,10 @@ void Replica::Impl::stop(ports::Action done) {
 }
 
 void Replica::Impl::stop_when_quiet() {
-  if (!stopping_ || !nothing_under_way() || !reads_.empty() || !new_reads_.empty()) return;
-  if (writer_->busy() || making_ || storing_ || removing_ != 0) return;
+  if (failed_ || !stopping_ || !nothing_under_way() || !reads_.empty() || !new_reads_.empty())
+    return;
+  if (writer_->busy() || writer_->tidying()) return;
+  if (making_ || storing_ || removing_ != 0) return;
   for (ports::Action& done : std::exchange(on_stopped_, {})) world_.loop.post(std::move(done));
 }
 

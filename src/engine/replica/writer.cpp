@@ -22,13 +22,14 @@ struct Written {
 }  // namespace
 
 Writer::Writer(Log& log, const LogOptions& options, ports::Worker& writing,
-               ports::Worker& preparing, OnWritten written, OnFault failed)
+               ports::Worker& preparing, OnWritten written, OnFault failed, OnTidy tidy)
     : log_(log),
       most_bytes_(most_record_bytes(options)),
       worker_(writing),
       preparer_(preparing),
       written_(std::move(written)),
-      failed_(std::move(failed)) {}
+      failed_(std::move(failed)),
+      tidy_(std::move(tidy)) {}
 
 void Writer::want_state(Term term, NodeId vote) {
   term_ = term;
@@ -108,12 +109,13 @@ void Writer::prepare_segment() {
   preparer_.run([this, fault] { *fault = log_.prepare_segment(); },
                 [this, fault] {
                   preparing_ = false;
-                  if (*fault) failed_(**fault);
+                  tidied(*fault);
                 });
 }
 
 // Removing a file of many blocks takes longer than a client should wait for its write.
 void Writer::cut_prefix(Index up_to) {
+  ++cutting_;
   auto files = std::make_shared<std::vector<std::string>>();
   worker_.run([this, files, up_to] { *files = log_.forget_prefix(up_to); },
               [this, files] { remove(std::move(*files)); });
@@ -123,8 +125,14 @@ void Writer::remove(std::vector<std::string> files) {
   auto fault = std::make_shared<std::optional<Fault>>();
   preparer_.run([this, fault, files = std::move(files)] { *fault = log_.remove_files(files); },
                 [this, fault] {
-                  if (*fault) failed_(**fault);
+                  --cutting_;
+                  tidied(*fault);
                 });
+}
+
+void Writer::tidied(const std::optional<Fault>& fault) {
+  if (fault) return failed_(*fault);
+  if (!tidying()) tidy_();
 }
 
 }  // namespace pawl::engine

@@ -23,10 +23,12 @@ class Writer {
   // that are there in full, if any.
   using OnWritten = std::function<void(const Append&, std::optional<std::uint64_t>)>;
   using OnFault = std::function<void(const Fault&)>;
+  // Called in the loop when there is nothing more to tidy().
+  using OnTidy = std::function<void()>;
 
   // All of it must outlive the writer.
   Writer(Log& log, const LogOptions& options, ports::Worker& writing, ports::Worker& preparing,
-         OnWritten written, OnFault failed);
+         OnWritten written, OnFault failed, OnTidy tidy);
 
   // What is on disk already, at the start.
   void begin(Term term, NodeId vote) { term_ = term, vote_ = vote; }
@@ -41,7 +43,8 @@ class Writer {
 
   // A write is under way, or wanted.
   bool busy() const { return writing_ || wanted_; }
-  bool writing() const { return writing_; }
+  // Segments are being prepared or removed.
+  bool tidying() const { return preparing_ || cutting_ != 0; }
 
   // Grows with each change of term or vote; what is promised to others under the new ones must wait
   // until it is on disk.
@@ -61,6 +64,7 @@ class Writer {
   std::optional<std::uint64_t> take_numbers();
   void prepare_segment();
   void remove(std::vector<std::string> files);
+  void tidied(const std::optional<Fault>& fault);
 
   Log& log_;
   std::uint64_t most_bytes_;
@@ -68,6 +72,7 @@ class Writer {
   ports::Worker& preparer_;
   OnWritten written_;
   OnFault failed_;
+  OnTidy tidy_;
 
   Term term_ = 0;
   NodeId vote_ = 0;
@@ -78,6 +83,7 @@ class Writer {
   bool wanted_ = false;
   bool writing_ = false;
   bool preparing_ = false;
+  int cutting_ = 0;
   std::uint64_t state_wanted_ = 0;
   std::uint64_t state_on_disk_ = 0;
 };
