@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <thread>
 #include <vector>
 
 namespace pawl::testing {
@@ -91,7 +90,6 @@ bool Clients::works_on(const std::string& name) {
   const Moment deadline = Clock::now() + kPatience;
   std::string lease;
   for (int i = 1; ledger_.grants() == before && Clock::now() < deadline; ++i) {
-    if (i > 1) std::this_thread::sleep_for(milliseconds(1));
     lease = name + "-" + std::to_string(i);
     send(ledger_.acquire(clock_now(), lease, "resource-of-" + lease, kHour));
     if (!settle()) return false;

@@ -283,6 +283,52 @@ TEST(Replica, RefusesALogThatDoesNotReachToItsSnapshot) {
   EXPECT_EQ(lab.disk.contents(old.begin()->first), old.begin()->second);
 }
 
+// Its checksum is right, so the disk kept it; a build that writes something else put it there.
+TEST(Replica, RefusesToStartOnAnEntryThatItCannotRead) {
+  Lab lab;
+  ASSERT_TRUE(lab.start());
+  lab.ask(acquire("stock", "lease-0001"));
+  lab.down();
+  {
+    auto opened = Log::open(lab.disk, lab.random, lab.options.log, false);
+    ASSERT_TRUE(opened);
+    const LogContents& found = opened.value().contents;
+    Append append{found.term, found.vote, std::nullopt, found.first + found.entries.size(), {}};
+    append.entries.push_back(
+        {found.term, EntryKind::command, std::make_shared<const std::string>("garbage.")});
+    ASSERT_FALSE(opened.value().log->append(append));
+  }
+  EXPECT_FALSE(lab.start());
+  ASSERT_TRUE(lab.fault);
+  EXPECT_EQ(lab.fault->kind, FaultKind::damaged);
+  EXPECT_EQ(lab.faults, 0);  // open() has said it
+}
+
+// A stray message of a later term makes it a follower, and libraft would make it the leader of that
+// term, which another may have led.
+TEST(Replica, LeadsAgainInANewTermWhenTheOnlyVoterWasMadeAFollower) {
+  Lab lab;
+  ASSERT_TRUE(lab.start());
+  const auto first = token_of(*lab.ask(acquire("stock", "lease-0001", 60s)));
+  lab.writer->eager = false;
+  const auto under_way = lab.ask(acquire("other", "lease-0002", 60s));
+  const Term later = lab.replica->progress().term + 7;
+  lab.replica->receive({2, RequestVote{later, 2, 1'000, later - 1, true, false}});
+  lab.loop->settle();
+  EXPECT_TRUE(under_way->unknown);  // P11: it was logged, and nobody can tell
+  EXPECT_FALSE(lab.replica->office().in_office);
+  lab.writer->eager = true;
+  lab.writer->work();
+  lab.pass(10s);
+  EXPECT_TRUE(lab.replica->office().in_office);
+  EXPECT_GT(lab.replica->progress().term, later);
+  EXPECT_EQ(token_of(*lab.ask(acquire("stock", "lease-0001", 60s))), first);
+  EXPECT_GT(token_of(*lab.ask(acquire("third", "lease-0003"))), first);
+  lab.disk.crash(testing::CrashKind::power_loss);
+  ASSERT_TRUE(lab.start());
+  EXPECT_EQ(token_of(*lab.ask(acquire("stock", "lease-0001", 60s))), first);
+}
+
 TEST(Replica, CallsEveryoneWhoAskedItToStop) {
   Lab lab;
   ASSERT_TRUE(lab.start());
