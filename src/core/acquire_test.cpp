@@ -21,6 +21,20 @@ TEST(Acquire, OfAFreeResourceIsGrantedWithAToken) {
   EXPECT_FALSE(granted.after_wait);
 }
 
+// Ids and owners stand in one text.
+TEST(Acquire, WithTheLongestIdAndOwnerKeepsThemApart) {
+  Lab lab;
+  Ask longest = ask("a", "x");
+  longest.Acquire::id = LeaseId(std::string(128, 'i'));
+  longest.terms.owner = OwnerId(std::string(256, 'o'));
+  const Granted granted = lab.take(longest);
+  EXPECT_EQ(granted.lease.id, longest.Acquire::id);
+  EXPECT_EQ(granted.lease.terms.owner, longest.terms.owner);
+  EXPECT_TRUE(reply<Granted>(lab.acquire(longest)).repeated);
+  reply<Renewed>(lab.run(Renew{kSpace, longest.Acquire::id, {}}));
+  reply<Ended>(lab.run(Release{kSpace, longest.Acquire::id}));
+}
+
 TEST(Acquire, OfAHeldResourceIsBusyAndNamesTheHolders) {
   Lab lab;
   lab.take(ask("a", "db").ttl(7s));

@@ -117,7 +117,11 @@ class Generator {
     return core::ResourceName(
         std::string(1, static_cast<char>('a' + random_.below(shape_.resources))));
   }
-  core::OwnerId owner() { return core::OwnerId("w" + std::to_string(1 + random_.below(4))); }
+  // One of them has a long name: such texts are kept in another way.
+  core::OwnerId owner() {
+    const std::uint64_t number = 1 + random_.below(4);
+    return core::OwnerId("w" + std::to_string(number) + (number == 4 ? std::string(200, 'w') : ""));
+  }
 
   core::LeaseId new_id() {
     char text[64];

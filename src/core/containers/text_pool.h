@@ -22,8 +22,9 @@ class TextPool {
 
   Ref add(std::string_view a, std::string_view b = {});  // the two, one after the other
   void remove(Ref ref, std::size_t bytes);
+  // The first `bytes` of it.
   std::string_view at(Ref ref, std::size_t bytes) const {
-    if ((ref & kLong) != 0) return long_[ref & ~kLong];
+    if ((ref & kLong) != 0) return std::string_view(long_[ref & ~kLong]).substr(0, bytes);
     return {chunks_[ref / kChunkUnits].get() + std::size_t{ref % kChunkUnits} * kUnit, bytes};
   }
 
