@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "engine/engine.h"
-#include "engine_latencies.h"
+#include "latencies.h"
 
 namespace pawl::bench {
 
@@ -47,12 +47,12 @@ class Node final : public ports::StoreListener, private ports::Observer {
   std::function<void(const core::Effects&)> on_applied;
 
  private:
-  void applied(const core::Command&, const core::Effects& effects) override {
+  void applied(ports::LogPosition, const core::Command&, const core::Effects& effects) override {
     if (on_applied) on_applied(effects);
   }
   void office_changed(const ports::Office& office) override;
   void event(ports::Severity severity, std::string_view name,
-             std::initializer_list<ports::Field> fields) override;
+             std::span<const ports::Field> fields) override;
 
   boost::asio::io_context io_{1};
   boost::asio::steady_timer watchdog_{io_};

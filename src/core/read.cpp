@@ -25,6 +25,25 @@ void add_waiters(const State& state, const Queue& queue, std::size_t limit,
   }
 }
 
+// Resources that are only waited for, or closed, are passed by; so many at most in one page.
+constexpr std::size_t kMostPassedBy = 10'000;
+
+// Adds the holders of one resource that come after `token`. False: the page is full.
+bool add_holds(const State& state, LockRef ref, FencingToken token, std::size_t limit,
+               HoldPage& page) {
+  for (LeaseRef at = state.locks[ref].first_holder; at != kNone; at = next_holder(state, ref, at)) {
+    const Lease& lease = state.leases[at];
+    if (FencingToken{lease.token} <= token) continue;
+    if (page.holds.size() == limit) {
+      const ListedHold& last = page.holds.back();
+      page.next = HoldCursor{last.resource.str(), last.lease.token};
+      return false;
+    }
+    page.holds.push_back({ResourceName(name_of(state, ref)), info(state, lease)});
+  }
+  return true;
+}
+
 }  // namespace
 
 Time next_due(const State& state) { return state.due.empty() ? kNever : state.due.first().due; }
@@ -89,6 +108,65 @@ std::vector<ListedResource> list_resources(const State& state, const Namespace& 
     }
     return out.size() < limit;
   });
+  return out;
+}
+
+HoldPage list_holds(const State& state, const Namespace& space, std::string_view prefix,
+                    const std::optional<HoldCursor>& after, std::size_t limit) {
+  HoldPage page;
+  const auto found = state.space_by_name.find(space.view());
+  if (found == state.space_by_name.end() || limit == 0) return page;
+  if (after && std::string_view(after->resource).starts_with(prefix)) {
+    const LockRef ref = find_lock(state, space, ResourceName(after->resource));
+    if (ref != kNone && !add_holds(state, ref, after->token, limit, page)) return page;
+  }
+  std::size_t passed_by = 0;
+  const auto lock_name = [&state](LockRef lock) { return name_of(state, lock); };
+  state.names.visit(state.spaces[found->second].locks, prefix, after ? after->resource : "",
+                    lock_name, [&](LockRef ref) {
+                      if (state.locks[ref].holders == 0 && ++passed_by == kMostPassedBy) {
+                        page.next = HoldCursor{std::string(name_of(state, ref)), kNoToken};
+                        return false;
+                      }
+                      return add_holds(state, ref, kNoToken, limit, page);
+                    });
+  return page;
+}
+
+HoldSweep sweep_holds(const State& state, LeaseRef from, std::size_t slots, Time granted_after,
+                      Time granted_by) {
+  HoldSweep sweep;
+  const std::uint32_t end = state.leases.end();
+  LeaseRef at = std::min(from, end);
+  for (; at < end && slots > 0; ++at, --slots) {
+    const Lease& lease = state.leases[at];
+    if (lease.phase != Phase::held) continue;
+    sweep.oldest = std::min(sweep.oldest, lease.since);
+    if (lease.since > granted_by) continue;
+    ++sweep.granted_by;
+    if (lease.since > granted_after) sweep.found.push_back(info(state, lease));
+  }
+  sweep.next = at < end ? at : kNone;
+  return sweep;
+}
+
+std::optional<AlreadyEnded> show_end(const State& state, const Namespace& space,
+                                     const LeaseId& id) {
+  const End* end = find_end(state, space, id);
+  if (end == nullptr) return {};
+  return AlreadyEnded{space,   id,         {}, end->cause, FencingToken{end->token},
+                      end->at, end->audit, {}, {}};
+}
+
+std::vector<AuditRecord> list_audit(const State& state, const Namespace& space,
+                                    std::string_view prefix, AuditId after, std::size_t limit) {
+  std::vector<AuditRecord> out;
+  const auto from =
+      std::upper_bound(state.audit.begin(), state.audit.end(), after,
+                       [](AuditId id, const AuditRecord& record) { return id < record.id; });
+  for (auto at = from; at != state.audit.end() && out.size() < limit; ++at) {
+    if (at->space == space && at->resource.view().starts_with(prefix)) out.push_back(*at);
+  }
   return out;
 }
 

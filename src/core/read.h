@@ -59,6 +59,44 @@ std::vector<ListedResource> list_resources(const State& state, const Namespace& 
                                            std::string_view prefix, std::string_view after,
                                            std::size_t limit);
 
+// Holds by resource, in order, and by token within each: a lease over several resources stands at
+// each of them. `after` is where the page before ended; nothing: from the beginning.
+struct HoldCursor {
+  std::string resource;
+  FencingToken token{};
+  friend bool operator==(const HoldCursor&, const HoldCursor&) = default;
+};
+struct ListedHold {
+  ResourceName resource;
+  LeaseInfo lease;
+};
+struct HoldPage {
+  std::vector<ListedHold> holds;   // at most `limit`
+  std::optional<HoldCursor> next;  // there may be more
+};
+HoldPage list_holds(const State& state, const Namespace& space, std::string_view prefix,
+                    const std::optional<HoldCursor>& after, std::size_t limit);
+
+// The held leases among `slots` places of the table from `from` on: those granted in
+// (granted_after, granted_by], and since when the longest-held of all of them is held. A sweep over
+// all leases is a few of these, so that none takes long.
+struct HoldSweep {
+  std::vector<LeaseInfo> found;
+  std::uint64_t granted_by = 0;  // how many were granted by then, before `granted_after` too
+  Time oldest = kNever;
+  LeaseRef next = kNone;  // where to go on; kNone: that was all
+};
+HoldSweep sweep_holds(const State& state, LeaseRef from, std::size_t slots, Time granted_after,
+                      Time granted_by);
+
+// Remembered as ended. No actor and reason: those are in the trail.
+std::optional<AlreadyEnded> show_end(const State& state, const Namespace& space, const LeaseId& id);
+
+// The trail of this namespace, for resources that begin with `prefix`, oldest first, from the
+// record after `after` on, at most `limit`.
+std::vector<AuditRecord> list_audit(const State& state, const Namespace& space,
+                                    std::string_view prefix, AuditId after, std::size_t limit);
+
 // Whether a live lease of this resource has this token (advisory: only the resource itself can
 // fence).
 bool holds_token(const State& state, const Namespace& space, const ResourceName& name,

@@ -29,7 +29,7 @@ using testing::kSpace;
 using namespace std::chrono_literals;
 
 struct Events final : ports::Observer {
-  void event(ports::Severity, std::string_view name, std::initializer_list<ports::Field>) override {
+  void event(ports::Severity, std::string_view name, std::span<const ports::Field>) override {
     seen.emplace_back(name);
   }
   std::vector<std::string> seen;

@@ -8,6 +8,7 @@
 // Every accepted command is answered once, unless the process stops first.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -53,6 +54,13 @@ struct Office {
   friend bool operator==(const Office&, const Office&) = default;
 };
 
+// Where in the log a command stands: the same on every node and after every restart.
+struct LogPosition {
+  std::uint64_t index = 0;   // of the entry
+  std::uint32_t number = 0;  // of the command in it, from 0
+  friend auto operator<=>(const LogPosition&, const LogPosition&) = default;
+};
+
 // Hears of everything that is applied, on every node, in the order of the log, also what this node
 // did not ask for: grants to those who wait, expiries, what other nodes submitted. Not of what was
 // applied before it listened, nor of what came to this node as a snapshot. A command's own OnAnswer
@@ -60,7 +68,8 @@ struct Office {
 class StoreListener {
  public:
   virtual ~StoreListener() = default;
-  virtual void applied(const core::Command& command, const core::Effects& effects) = 0;
+  virtual void applied(LogPosition where, const core::Command& command,
+                       const core::Effects& effects) = 0;
   virtual void office_changed(const Office& office) = 0;
 };
 

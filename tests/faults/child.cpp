@@ -138,7 +138,7 @@ class Child final : public ports::StoreListener, public ports::Observer {
   }
 
  private:
-  void applied(const core::Command&, const core::Effects&) override {}
+  void applied(ports::LogPosition, const core::Command&, const core::Effects&) override {}
   void office_changed(const ports::Office& office) override {
     if (!office.in_office || ready_) return;
     ready_ = true;
@@ -147,7 +147,7 @@ class Child final : public ports::StoreListener, public ports::Observer {
   }
   // May be called in any thread; one fprintf is one line.
   void event(ports::Severity severity, std::string_view name,
-             std::initializer_list<ports::Field> fields) override {
+             std::span<const ports::Field> fields) override {
     std::ostringstream line;
     line << (severity == ports::Severity::info ? "info" : "warning") << ": " << name;
     for (const ports::Field& field : fields) {

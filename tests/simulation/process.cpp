@@ -71,7 +71,8 @@ void Node::Process::send_snapshot(engine::NodeId to, const engine::InstallSnapsh
                               announcement, path, std::move(over));
 }
 
-void Node::Process::applied(const core::Command& command, const core::Effects& effects) {
+void Node::Process::applied(ports::LogPosition, const core::Command& command,
+                            const core::Effects& effects) {
   // In the replay at a start there is no state to look at yet.
   notes_.note(replica_ ? &replica_->state() : nullptr, command, effects);
   door_.applied(effects);
@@ -103,8 +104,7 @@ void Node::Process::set_limits() {
     replica_->submit(core::SetLimits{limits}, [](const ports::Answer&) {});
 }
 
-void Node::Process::event(ports::Severity, std::string_view name,
-                          std::initializer_list<ports::Field>) {
+void Node::Process::event(ports::Severity, std::string_view name, std::span<const ports::Field>) {
   Stats& stats = around_.sim.stats;
   if (name == "torn_write_cut") stats.add(Count::torn_writes);
   if (name == "snapshot_taken") stats.add(Count::snapshots_taken);

@@ -34,11 +34,12 @@ class Node::Process final : public engine::Peers,
   void send_snapshot(engine::NodeId to, const engine::InstallSnapshot& announcement,
                      const std::string& path, std::function<void()> over) override;
   // ports::StoreListener
-  void applied(const core::Command& command, const core::Effects& effects) override;
+  void applied(ports::LogPosition where, const core::Command& command,
+               const core::Effects& effects) override;
   void office_changed(const ports::Office& office) override;
   // ports::Observer
   void event(ports::Severity severity, std::string_view name,
-             std::initializer_list<ports::Field> fields) override;
+             std::span<const ports::Field> fields) override;
 
   void entry_applied(engine::Index index, engine::Term term, const core::State& state);
   void set_limits();

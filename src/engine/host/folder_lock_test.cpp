@@ -17,7 +17,7 @@ namespace {
 
 struct Events final : ports::Observer {
   void event(ports::Severity severity, std::string_view name,
-             std::initializer_list<ports::Field> fields) override {
+             std::span<const ports::Field> fields) override {
     std::string text = severity == ports::Severity::warning ? "warning " : "";
     text += name;
     for (const ports::Field& field : fields) {

@@ -24,7 +24,7 @@ void Replica::Impl::apply(Index index) {
     if (is_own(index, entry)) {
       Batch batch = std::move(in_flight_.front().batch);
       in_flight_.pop_front();
-      apply_own(std::move(batch));
+      apply_own(std::move(batch), index);
     } else {
       apply_commands(entry, index);
     }
@@ -42,20 +42,23 @@ bool Replica::Impl::is_own(Index index, const Entry& entry) const {
          entry.term == consensus_->term() && leads();
 }
 
-void Replica::Impl::apply_own(Batch batch) {
+void Replica::Impl::apply_own(Batch batch, Index index) {
   pending_commands_ -= batch.commands.size();
   pending_bytes_ -= batch.bytes;
-  for (std::size_t i = 0; i < batch.commands.size(); ++i) {
+  ports::LogPosition where{index, 0};
+  for (std::size_t i = 0; i < batch.commands.size(); ++i, ++where.number) {
     const core::Effects effects = core::step(*state_, batch.commands[i]);
     if (batch.answers[i]) batch.answers[i](ports::Applied{effects});
-    if (ears_.listener != nullptr) ears_.listener->applied(batch.commands[i], effects);
+    if (ears_.listener != nullptr) ears_.listener->applied(where, batch.commands[i], effects);
   }
 }
 
 void Replica::Impl::apply_commands(const Entry& entry, Index index) {
+  ports::LogPosition where{index, 0};
   const auto wrong = apply_entry(
-      *state_, entry, [this](const core::Command& command, const core::Effects& effects) {
-        if (ears_.listener != nullptr) ears_.listener->applied(command, effects);
+      *state_, entry, [this, &where](const core::Command& command, const core::Effects& effects) {
+        if (ears_.listener != nullptr) ears_.listener->applied(where, command, effects);
+        ++where.number;
       });
   if (wrong) {
     fail(damaged(options_.log.folder, 0,

@@ -105,7 +105,7 @@ class Replica::Impl {
   // apply.cpp
   void apply_ready();
   void apply(Index index);
-  void apply_own(Batch batch);
+  void apply_own(Batch batch, Index index);
   void apply_commands(const Entry& entry, Index index);
   void apply_change(const Entry& entry, Index index);
   bool is_own(Index index, const Entry& entry) const;

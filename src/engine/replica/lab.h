@@ -118,7 +118,7 @@ struct LabRandom final : ports::Random {
 };
 
 struct LabObserver final : ports::Observer {
-  void event(ports::Severity, std::string_view name, std::initializer_list<ports::Field>) override {
+  void event(ports::Severity, std::string_view name, std::span<const ports::Field>) override {
     ++seen[std::string(name)];
   }
   std::map<std::string, int> seen;

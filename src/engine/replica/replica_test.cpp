@@ -90,7 +90,7 @@ TEST(Replica, ReadsWhatWasAnswered) {
 }
 
 struct Listener final : ports::StoreListener {
-  void applied(const core::Command&, const core::Effects& effects) override {
+  void applied(ports::LogPosition, const core::Command&, const core::Effects& effects) override {
     for (const core::Effect& effect : effects.all) seen.push_back(effect);
   }
   void office_changed(const ports::Office& office) override { offices.push_back(office.in_office); }

@@ -106,7 +106,7 @@ std::optional<Fault> Replica::Impl::open_log() {
       return fault;
   }
   writer_ = std::make_unique<Writer>(
-      *log_, options_.log, world_.writer, world_.preparer,
+      *log_, options_.log, world_.clock, world_.observer, world_.writer, world_.preparer,
       [this](const Append& append, std::optional<std::uint64_t> number) {
         written(append, number);
       },

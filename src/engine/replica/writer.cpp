@@ -21,10 +21,13 @@ struct Written {
 
 }  // namespace
 
-Writer::Writer(Log& log, const LogOptions& options, ports::Worker& writing,
-               ports::Worker& preparing, OnWritten written, OnFault failed, OnTidy tidy)
+Writer::Writer(Log& log, const LogOptions& options, const ports::Clock& clock,
+               ports::Observer& observer, ports::Worker& writing, ports::Worker& preparing,
+               OnWritten written, OnFault failed, OnTidy tidy)
     : log_(log),
       most_bytes_(most_record_bytes(options)),
+      clock_(clock),
+      observer_(observer),
       worker_(writing),
       preparer_(preparing),
       written_(std::move(written)),
@@ -92,10 +95,12 @@ void Writer::go_on() {
   job->append = take();
   job->number = take_numbers();
   job->state = state_wanted_;
+  const ports::Ticks begun = clock_.now();
   worker_.run([this, job] { job->fault = log_.append(job->append); },
-              [this, job] {
+              [this, job, begun] {
                 writing_ = false;
                 if (job->fault) return failed_(*job->fault);
+                observer_.log_written(clock_.now() - begun);
                 state_on_disk_ = job->state;
                 prepare_segment();
                 written_(job->append, job->number);

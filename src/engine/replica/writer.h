@@ -14,6 +14,7 @@
 #include "engine/fault.h"
 #include "engine/log/log.h"
 #include "ports/loop.h"
+#include "ports/observer.h"
 
 namespace pawl::engine {
 
@@ -27,8 +28,9 @@ class Writer {
   using OnTidy = std::function<void()>;
 
   // All of it must outlive the writer.
-  Writer(Log& log, const LogOptions& options, ports::Worker& writing, ports::Worker& preparing,
-         OnWritten written, OnFault failed, OnTidy tidy);
+  Writer(Log& log, const LogOptions& options, const ports::Clock& clock, ports::Observer& observer,
+         ports::Worker& writing, ports::Worker& preparing, OnWritten written, OnFault failed,
+         OnTidy tidy);
 
   // What is on disk already, at the start.
   void begin(Term term, NodeId vote) { term_ = term, vote_ = vote; }
@@ -68,6 +70,8 @@ class Writer {
 
   Log& log_;
   std::uint64_t most_bytes_;
+  const ports::Clock& clock_;
+  ports::Observer& observer_;
   ports::Worker& worker_;
   ports::Worker& preparer_;
   OnWritten written_;
