@@ -43,8 +43,16 @@ NONDETERMINISTIC_HEADERS = {
 NONDETERMINISTIC_WORDS = re.compile(
     r"\b(system_clock|steady_clock|high_resolution_clock|random_device|getenv|clock_gettime|gettimeofday)\b")
 
-# A foreign header, by how it begins, and the one folder under src/ that may see it.
-FENCED = {"raft.h": "engine/consensus", "google/protobuf": "codec"}
+# A foreign header, by how it begins, and the folders under src/ that may see it.
+FENCED = {
+    "raft.h": ["engine/consensus"],
+    "google/protobuf": ["codec"],
+    "prometheus/": ["service"],
+    "boost/beast": ["doors/http", "cli"],
+    "boost/json": ["doors/http", "cli"],
+    "CLI/": ["cli"],
+    "toml++/": ["cli"],
+}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 ROOM_CALL = re.compile(r"pawl_room\(\s*([\w/]+)(.*?)\)", re.S)
@@ -91,9 +99,9 @@ def check_source(where, room, text):
             yield f"{at}: room '{room}' may use the standard library only ({header})"
         if room in DETERMINISTIC and header in NONDETERMINISTIC_HEADERS:
             yield f"{at}: room '{room}' must be deterministic ({header})"
-        for begin, folder in FENCED.items():
-            if header.startswith(begin) and f"src/{folder}/" not in where.as_posix():
-                yield f"{at}: only src/{folder} may include {header}"
+        for begin, folders in FENCED.items():
+            if header.startswith(begin) and not any(f"src/{folder}/" in where.as_posix() for folder in folders):
+                yield f"{at}: only {' and '.join('src/' + folder for folder in folders)} may include {header}"
     if room in DETERMINISTIC and not is_test:
         for number, line in enumerate(strip_comments(text).splitlines(), 1):
             if found := NONDETERMINISTIC_WORDS.search(line):

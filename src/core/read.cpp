@@ -2,6 +2,7 @@
 #include "core/read.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/tables.h"
 
@@ -10,7 +11,10 @@ namespace {
 
 WaiterView view(const State& state, const Lease& lease, Time since, const Attachment& attachment,
                 bool upgrade) {
-  return {info(state, lease), state.now - since, upgrade, attachment.detached()};
+  LeaseInfo shown = info(state, lease);
+  shown.terms.resources.clear();
+  shown.metadata.clear();
+  return {std::move(shown), state.now - since, upgrade, attachment.detached()};
 }
 
 void add_waiters(const State& state, const Queue& queue, std::size_t limit,
@@ -28,18 +32,46 @@ void add_waiters(const State& state, const Queue& queue, std::size_t limit,
 // Resources that are only waited for, or closed, are passed by; so many at most in one page.
 constexpr std::size_t kMostPassedBy = 10'000;
 
+// What it takes to write about it; numbers and times count for little.
+std::size_t text_bytes(const LeaseInfo& lease) {
+  std::size_t bytes = lease.id.view().size() + lease.terms.owner.view().size();
+  for (const ResourceName& name : lease.terms.resources) bytes += name.view().size();
+  for (const auto& [key, value] : lease.metadata) bytes += key.size() + value.size();
+  return bytes;
+}
+
+std::size_t text_bytes(const AuditRecord& record) {
+  std::size_t bytes =
+      record.resource.view().size() + record.actor.view().size() + record.reason.size();
+  for (const Holder& held : record.holders)
+    bytes += held.id.view().size() + held.owner.view().size();
+  return bytes;
+}
+
+struct Room {
+  std::size_t items;
+  std::size_t bytes = kPageBytes;
+
+  // One is always let in.
+  bool full() const { return items == 0 || bytes == 0; }
+  void take(std::size_t text) {
+    --items;
+    bytes -= std::min(bytes, text);
+  }
+};
+
 // Adds the holders of one resource that come after `token`. False: the page is full.
-bool add_holds(const State& state, LockRef ref, FencingToken token, std::size_t limit,
-               HoldPage& page) {
+bool add_holds(const State& state, LockRef ref, FencingToken token, Room& room, HoldPage& page) {
   for (LeaseRef at = state.locks[ref].first_holder; at != kNone; at = next_holder(state, ref, at)) {
     const Lease& lease = state.leases[at];
     if (FencingToken{lease.token} <= token) continue;
-    if (page.holds.size() == limit) {
+    if (room.full()) {
       const ListedHold& last = page.holds.back();
       page.next = HoldCursor{last.resource.str(), last.lease.token};
       return false;
     }
     page.holds.push_back({ResourceName(name_of(state, ref)), info(state, lease)});
+    room.take(text_bytes(page.holds.back().lease));
   }
   return true;
 }
@@ -116,9 +148,10 @@ HoldPage list_holds(const State& state, const Namespace& space, std::string_view
   HoldPage page;
   const auto found = state.space_by_name.find(space.view());
   if (found == state.space_by_name.end() || limit == 0) return page;
+  Room room{limit};
   if (after && std::string_view(after->resource).starts_with(prefix)) {
     const LockRef ref = find_lock(state, space, ResourceName(after->resource));
-    if (ref != kNone && !add_holds(state, ref, after->token, limit, page)) return page;
+    if (ref != kNone && !add_holds(state, ref, after->token, room, page)) return page;
   }
   std::size_t passed_by = 0;
   const auto lock_name = [&state](LockRef lock) { return name_of(state, lock); };
@@ -128,7 +161,7 @@ HoldPage list_holds(const State& state, const Namespace& space, std::string_view
                         page.next = HoldCursor{std::string(name_of(state, ref)), kNoToken};
                         return false;
                       }
-                      return add_holds(state, ref, kNoToken, limit, page);
+                      return add_holds(state, ref, kNoToken, room, page);
                     });
   return page;
 }
@@ -158,16 +191,23 @@ std::optional<AlreadyEnded> show_end(const State& state, const Namespace& space,
                       end->at, end->audit, {}, {}};
 }
 
-std::vector<AuditRecord> list_audit(const State& state, const Namespace& space,
-                                    std::string_view prefix, AuditId after, std::size_t limit) {
-  std::vector<AuditRecord> out;
+AuditPage list_audit(const State& state, const Namespace& space, std::string_view prefix,
+                     AuditId after, std::size_t limit) {
+  AuditPage page;
+  Room room{limit};
   const auto from =
       std::upper_bound(state.audit.begin(), state.audit.end(), after,
                        [](AuditId id, const AuditRecord& record) { return id < record.id; });
-  for (auto at = from; at != state.audit.end() && out.size() < limit; ++at) {
-    if (at->space == space && at->resource.view().starts_with(prefix)) out.push_back(*at);
+  for (auto at = from; at != state.audit.end(); ++at) {
+    if (at->space != space || !at->resource.view().starts_with(prefix)) continue;
+    if (room.full()) {
+      page.more = true;
+      break;
+    }
+    page.records.push_back(*at);
+    room.take(text_bytes(*at));
   }
-  return out;
+  return page;
 }
 
 bool holds_token(const State& state, const Namespace& space, const ResourceName& name,

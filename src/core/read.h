@@ -29,7 +29,7 @@ struct LeaseView {
 std::optional<LeaseView> show_lease(const State& state, const Namespace& space, const LeaseId& id);
 
 struct WaiterView {
-  LeaseInfo lease;
+  LeaseInfo lease;  // without its resources and metadata
   Duration waiting{0};
   bool upgrade = false;
   bool detached = false;
@@ -59,6 +59,9 @@ std::vector<ListedResource> list_resources(const State& state, const Namespace& 
                                            std::string_view prefix, std::string_view after,
                                            std::size_t limit);
 
+// However long the names are, a page is read and written in about a millisecond.
+inline constexpr std::size_t kPageBytes = std::size_t{128} * 1024;
+
 // Holds by resource, in order, and by token within each: a lease over several resources stands at
 // each of them. `after` is where the page before ended; nothing: from the beginning.
 struct HoldCursor {
@@ -71,7 +74,7 @@ struct ListedHold {
   LeaseInfo lease;
 };
 struct HoldPage {
-  std::vector<ListedHold> holds;   // at most `limit`
+  std::vector<ListedHold> holds;   // at most `limit`, and no more than some kPageBytes of text
   std::optional<HoldCursor> next;  // there may be more
 };
 HoldPage list_holds(const State& state, const Namespace& space, std::string_view prefix,
@@ -93,9 +96,13 @@ HoldSweep sweep_holds(const State& state, LeaseRef from, std::size_t slots, Time
 std::optional<AlreadyEnded> show_end(const State& state, const Namespace& space, const LeaseId& id);
 
 // The trail of this namespace, for resources that begin with `prefix`, oldest first, from the
-// record after `after` on, at most `limit`.
-std::vector<AuditRecord> list_audit(const State& state, const Namespace& space,
-                                    std::string_view prefix, AuditId after, std::size_t limit);
+// record after `after` on, at most `limit` and some kPageBytes of text.
+struct AuditPage {
+  std::vector<AuditRecord> records;
+  bool more = false;  // after the last of them
+};
+AuditPage list_audit(const State& state, const Namespace& space, std::string_view prefix,
+                     AuditId after, std::size_t limit);
 
 // Whether a live lease of this resource has this token (advisory: only the resource itself can
 // fence).

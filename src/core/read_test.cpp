@@ -87,6 +87,23 @@ TEST(ListHolds, OnePageNeverWalksOverAMillionClosedResources) {
   EXPECT_THAT(pages(lab.state, "", 10), ElementsAre("zzz owner-last"));
 }
 
+TEST(ListHolds, APageOfLongNamesIsShort) {
+  Lab lab;
+  std::vector<std::string> names;
+  for (int i = 0; i < 64; ++i) names.push_back(std::to_string(100 + i) + std::string(500, 'n'));
+  lab.take(ask_all("a", names));
+  std::size_t seen = 0;
+  std::optional<HoldCursor> after;
+  do {
+    const HoldPage page = list_holds(lab.state, kSpace, "", after, 1000);
+    // Each record names all 64 resources.
+    EXPECT_THAT(page.holds.size(), ::testing::AllOf(::testing::Ge(1U), ::testing::Le(5U)));
+    seen += page.holds.size();
+    after = page.next;
+  } while (after);
+  EXPECT_EQ(seen, 64U);
+}
+
 TEST(SweepHolds, FindsWhatWasGrantedInTheWindowAndTheOldest) {
   Lab lab;
   lab.now += 1s;
@@ -145,14 +162,17 @@ TEST(ListAudit, IsInOrderInPagesAndByPrefix) {
   }
   const auto names = [&](std::string_view prefix, std::uint64_t after, std::size_t limit) {
     std::vector<std::string> out;
-    for (const AuditRecord& record : list_audit(lab.state, kSpace, prefix, AuditId{after}, limit))
+    for (const AuditRecord& record :
+         list_audit(lab.state, kSpace, prefix, AuditId{after}, limit).records)
       out.push_back(record.resource.str());
     return out;
   };
   EXPECT_THAT(names("", 0, 2), ElementsAre("job:1", "other"));
   EXPECT_THAT(names("", 2, 2), ElementsAre("job:2"));
   EXPECT_THAT(names("job:", 0, 9), ElementsAre("job:1", "job:2"));
-  EXPECT_THAT(list_audit(lab.state, Namespace("elsewhere"), "", AuditId{0}, 9), IsEmpty());
+  EXPECT_THAT(list_audit(lab.state, Namespace("elsewhere"), "", AuditId{0}, 9).records, IsEmpty());
+  EXPECT_TRUE(list_audit(lab.state, kSpace, "", AuditId{0}, 2).more);
+  EXPECT_FALSE(list_audit(lab.state, kSpace, "", AuditId{0}, 3).more);
 }
 
 }  // namespace

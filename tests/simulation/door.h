@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a node does with a client's request: gives it to the store, keeps the waits of those who
-// asked here, and answers. What it can't answer it leaves to the client, who asks again, perhaps
+// What stands between the network and the service's own calls and waits (service/calls.h), which
+// are the real ones. What it can't answer it leaves to the client, who asks again, perhaps
 // elsewhere (P11). Lives and dies with its process.
 #pragma once
 
-#include <functional>
 #include <map>
+#include <memory>
 #include <string>
-#include <tuple>
 #include <utility>
 
 #include "ports/lock_store.h"
+#include "service/calls.h"
 #include "simulation/ledger.h"
 #include "simulation/machine.h"
 #include "simulation/network.h"
@@ -26,7 +26,7 @@ class Door {
   Door& operator=(const Door&) = delete;
 
   // Before anything else.
-  void open(ports::LockStore& store) { store_ = &store; }
+  void open(ports::LockStore& store);
 
   void take(Request request);
   void closed(ConnectionId connection);
@@ -38,39 +38,32 @@ class Door {
   bool answered_something() { return std::exchange(answered_something_, false); }
 
  private:
-  using TakenId = std::uint64_t;
-  // A request whose answer is not yet written.
-  struct Taken {
-    Request request;
-    core::Ticket ticket;
-    Micros received{0};  // by the node's clock
-    bool waits = false;  // in the store's queue
-  };
-  using WaitKey = std::tuple<std::string, core::WaitKind, core::Ticket>;
+  // The store, and a note of what it says (P11).
+  class Watched final : public ports::LockStore {
+   public:
+    Watched(ports::LockStore& store, Ledger& ledger) : store_(store), ledger_(ledger) {}
+    void submit(core::CommandBody body, ports::OnAnswer done) override;
+    void read(ports::OnRead done) override { store_.read(std::move(done)); }
+    ports::Office office() const override { return store_.office(); }
+    void listen(ports::StoreListener* listener) override { store_.listen(listener); }
 
-  static WaitKey key_of(const Taken& taken);
-  void submit(core::CommandBody body, std::function<void(const ports::Answer&)> done);
-  void answered(TakenId id, const ports::Answer& answer);
-  void keep_wait(TakenId id);
-  void time_out(TakenId id);
-  void tell_gone(core::CancelWait cancel);
-  void serve(const WaitKey& key, const core::Effect& effect);
-  void reply(TakenId id, const core::Effect& effect, core::Time state_time);
-  void give_up(TakenId id, const std::string& leader);
-  Taken take_out(TakenId id);
+   private:
+    ports::LockStore& store_;
+    Ledger& ledger_;
+  };
+
+  void told(const Request& request, const service::Told& told);
 
   Sim& sim_;
   Network& network_;
   Ledger& ledger_;
   Machine& machine_;
   NodeNumber node_;
-  ports::LockStore* store_ = nullptr;
-  core::Time state_time_{};
+  std::string leader_;  // as the store says while it is not this node
   bool answered_something_ = false;
-  TakenId last_taken_ = 0;
-  std::map<TakenId, Taken> taken_;
-  std::map<ConnectionId, TakenId> by_connection_;
-  std::map<WaitKey, TakenId> waiting_;
+  std::map<ConnectionId, service::CallId> by_connection_;
+  std::unique_ptr<Watched> store_;
+  std::unique_ptr<service::Calls> calls_;
 };
 
 }  // namespace pawl::testing

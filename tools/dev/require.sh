@@ -195,7 +195,7 @@ require() { # GROUP...
 cmd_doctor() {
   no_arguments doctor "$@"
   local name action way
-  scan build check servers
+  scan build check servers bench
   way=$(root_way)
   say "System: $os_name"
   say
