@@ -4,7 +4,7 @@
 #include <boost/asio/post.hpp>
 #include <cstdio>
 
-#include "engine_scratch.h"
+#include "scratch.h"
 #include "workload.h"
 
 namespace pawl::bench {
@@ -118,7 +118,7 @@ Time Node::state_time(SteadyTime at) const {
 }
 
 void Node::event(ports::Severity severity, std::string_view name,
-                 std::initializer_list<ports::Field> fields) {
+                 std::span<const ports::Field> fields) {
   if (name == "snapshot_taken") ++snapshots_;
   if (severity == ports::Severity::info) return;
   std::string line(name);

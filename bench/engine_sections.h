@@ -3,8 +3,8 @@
 #pragma once
 
 #include "engine_options.h"
-#include "engine_report.h"
-#include "engine_scratch.h"
+#include "report.h"
+#include "scratch.h"
 
 namespace pawl::bench {
 

@@ -31,6 +31,7 @@ TEST(FuzzCorpus, Snapshot) { EXPECT_GE(replay("snapshot", try_snapshot), 8); }
 TEST(FuzzCorpus, SnapshotFile) { EXPECT_GE(replay("snapshot_file", try_snapshot_file), 10); }
 TEST(FuzzCorpus, Log) { EXPECT_GE(replay("log", try_log), 5); }
 TEST(FuzzCorpus, Core) { EXPECT_GE(replay("core", try_core), 6); }
+TEST(FuzzCorpus, Http) { EXPECT_GE(replay("http", try_http), 60); }
 
 }  // namespace
 }  // namespace pawl::fuzz

@@ -27,4 +27,8 @@ void try_log(std::string_view input);
 // Decisions from which commands are made, and steps taken.
 void try_core(std::string_view input);
 
+// The bytes of an HTTP connection, or, if the first byte is odd, a script of requests; try_http.cpp
+// says what may stand in it.
+void try_http(std::string_view input);
+
 }  // namespace pawl::fuzz

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine_report.h"
+#include "report.h"
 
 #include <algorithm>
 #include <cmath>

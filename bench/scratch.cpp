@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine_scratch.h"
+#include "scratch.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -89,7 +89,7 @@ Scratch::Scratch(fs::path parent) {
   if (parent.empty()) parent = default_parent();
   std::error_code failed;
   if (!fs::is_directory(parent, failed)) throw CannotMeasure(parent.string() + " is not a folder");
-  std::string name = (fs::absolute(parent) / "engine_bench.XXXXXX").lexically_normal().string();
+  std::string name = (fs::absolute(parent) / "pawl_bench.XXXXXX").lexically_normal().string();
   if (mkdtemp(name.data()) == nullptr)
     throw CannotMeasure("no folder can be made in " + parent.string() + ": " +
                         std::generic_category().message(errno));
