@@ -36,6 +36,7 @@ check    libclang-rt-19-dev  -       -         cmd:clang-19
 check    clang-format-19     -       -         cmd:clang-format-19
 check    clang-tidy-19       -       -         cmd:clang-tidy-19
 check    python3-jsonschema  -       -         cmd:jsonschema
+check    iproute2            -       -         cmd:ip
 servers  prometheus          -       -         cmd:promtool
 bench    etcd-server         -       -         cmd:etcd
 TABLE

@@ -25,6 +25,8 @@ std::string words_for(const boost::system::error_code& error, std::string_view b
     return "the body is nested deeper than " + std::to_string(JsonDocument::kMostLevels) +
            " levels" + at_byte(at);
   }
+  if (body.starts_with("\xef\xbb\xbf"))
+    return "the body begins with a byte order mark; leave it out";
   if (at < body.size() && static_cast<unsigned char>(body[at]) >= 0x80)
     return "the body is not UTF-8" + at_byte(at);
   return "the body is not JSON: " + error.message() + at_byte(at);

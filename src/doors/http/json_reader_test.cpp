@@ -97,6 +97,10 @@ TEST(JsonReader, InvalidUtf8IsRefused) {
   }
 }
 
+TEST(JsonReader, AByteOrderMarkIsNamed) {
+  EXPECT_EQ(read("\xef\xbb\xbf{}"), "the body begins with a byte order mark; leave it out");
+}
+
 TEST(JsonReader, DepthIsBounded) {
   const auto nested = [](std::size_t levels) {
     return std::string(levels, '[') + std::string(levels, ']');
