@@ -72,7 +72,8 @@ std::optional<std::string> Ledger::stuck_waiter(const core::State& state) const 
     const auto view = core::show_resource(state, kSpace, resource.name, 1);
     if (!view || view->holder_count != 0 || view->waiters.empty()) continue;
     const core::WaiterView& first = view->waiters.front();
-    const bool elsewhere = first.lease.terms.resources.size() > 1;
+    const auto whole = core::show_lease(state, kSpace, first.lease.id);
+    const bool elsewhere = whole->lease.terms.resources.size() > 1;
     if (first.detached || elsewhere || view->closed_until > state.now) continue;
     return "nobody holds " + resource.name.str() + ", but " + first.lease.id.str() + " still waits";
   }
