@@ -26,13 +26,18 @@ endfunction()
 
 # pawl_test(NAME SOURCES file... [LINKS library...] [LABELS label...] [WHOLE])
 # A GoogleTest program; each of its tests is one ctest test, or with WHOLE the program is one ctest test.
+# Those with the label `threads` are what the target threads_tests builds, for the preset that runs nothing else.
 find_package(GTest REQUIRED)
 include(GoogleTest)
+add_custom_target(threads_tests)
 function(pawl_test name)
   cmake_parse_arguments(TEST "WHOLE" "" "SOURCES;LINKS;LABELS" ${ARGN})
   add_executable(${name} ${TEST_SOURCES})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(${name} PRIVATE ${TEST_LINKS} pawl_flags GTest::gtest_main GTest::gmock)
+  if("threads" IN_LIST TEST_LABELS)
+    add_dependencies(threads_tests ${name})
+  endif()
   if(TEST_WHOLE)
     add_test(NAME ${name} COMMAND ${name})
     set_tests_properties(${name} PROPERTIES LABELS "${TEST_LABELS}")
