@@ -134,7 +134,7 @@ class Watch {
   void show_text(const StreamEvent& event) {
     boost::json::error_code error;
     const boost::json::value value = boost::json::parse(event.data, error);
-    const Json& json = error ? object_at({}, "") : as_object(value);
+    const Json& json = as_object(value);  // empty, if it was no JSON
     if (event.name == "missed") {
       console_.err << "pawl: " << printable(text_at(json, "detail")) << std::endl;
     } else {
