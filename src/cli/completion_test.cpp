@@ -8,6 +8,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <string>
+
+#include "engine/host/temp_folder.h"
 
 namespace pawl::cli {
 namespace {
@@ -22,15 +25,10 @@ std::vector<CompletedCommand> sample() {
 }
 
 struct Script {
-  explicit Script(const std::string& text) {
-    char name[] = "/tmp/pawl-completion-XXXXXX";
-    const int fd = ::mkstemp(name);
-    EXPECT_GE(fd, 0);
-    ::close(fd);
-    path = name;
+  explicit Script(const std::string& text) : path((folder.path() / "script").string()) {
     std::ofstream(path) << text;
   }
-  ~Script() { std::remove(path.c_str()); }
+  engine::TempFolder folder;
   std::string path;
 };
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Stops and restarts: a drain tells whoever waits, and what was granted is still granted afterwards (P2, P3, P9)."""
+import http.client
+import resource
 import signal
 import unittest
 
@@ -35,6 +37,23 @@ class StoppingTest(unittest.TestCase):
                 self.assertGreater(again["fencingToken"], holder["fencingToken"])
             else:
                 self.assertEqual((again.status, again["cause"]), (410, "abandoned"))
+            client.close()
+
+    def test_a_disk_that_fails_stops_the_service_and_nothing_that_was_answered_is_lost(self):
+        with PawlServer(keep_port=True) as server:
+            client = server.client()
+            held = client.acquired("lock", ttl=600)
+            _, most = resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE)
+            resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (1, most))
+            with self.assertRaises((http.client.HTTPException, OSError)):  # no answer, rather than a false one
+                client.acquire("other", "worker", 600, leaseId="lease-unknown")
+            self.assertEqual(server.exit_code(), 20)
+            client.close()
+            server.start()
+            client = server.client()
+            self.assertEqual(client.renewed(held["leaseId"])["fencingToken"], held["fencingToken"])
+            again = client.acquire("other", "worker", 600, leaseId="lease-unknown", attempt=2)
+            self.assertGreater(again["fencingToken"], held["fencingToken"])
             client.close()
 
     def test_idle_connections_and_event_readers_do_not_hold_up_a_stop(self):

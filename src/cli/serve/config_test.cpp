@@ -12,6 +12,7 @@
 #include "cli/serve/config_load.h"
 #include "cli/serve/config_table.h"
 #include "core/validate.h"
+#include "engine/host/temp_folder.h"
 
 namespace pawl::cli {
 namespace {
@@ -22,14 +23,8 @@ using ::testing::HasSubstr;
 
 class ConfigTest : public ::testing::Test {
  protected:
-  ConfigTest() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "pawl-config-XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  ~ConfigTest() override { std::filesystem::remove_all(folder_); }
-
   std::string file(const std::string& text) const {
-    const std::string path = (folder_ / "pawl.toml").string();
+    const std::string path = (folder_.path() / "pawl.toml").string();
     std::ofstream(path) << text;
     return path;
   }
@@ -47,7 +42,7 @@ class ConfigTest : public ::testing::Test {
     return loaded ? LoadProblems{} : loaded.fault();
   }
 
-  std::filesystem::path folder_;
+  engine::TempFolder folder_;
 };
 
 std::string text_of_file(const std::filesystem::path& path) {
@@ -198,9 +193,9 @@ TEST_F(ConfigTest, TheEndsOfEveryRangeAreLimitsThatTheStateMachineTakes) {
 
 TEST_F(ConfigTest, AFileThatIsNotThereIsRefused) {
   Sources sources;
-  sources.config_flag = (folder_ / "none.toml").string();
+  sources.config_flag = (folder_.path() / "none.toml").string();
   EXPECT_THAT(load_config(sources).fault(), ElementsAre(HasSubstr("No such file")));
-  sources.config_flag = folder_.string();
+  sources.config_flag = folder_.path().string();
   EXPECT_THAT(load_config(sources).fault(), ElementsAre(HasSubstr("can't be read")));
   sources.config_flag = "";
   EXPECT_THAT(load_config(sources).fault(), ElementsAre("--config: is empty"));

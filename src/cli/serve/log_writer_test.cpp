@@ -102,6 +102,7 @@ TEST(LogWriter, EndsAlsoWhenNobodyEverReads) {
   Pipe pipe;
   LogWriter writer(to(pipe, 20'000));
   for (int i = 0; i < 5'000; ++i) writer.put(std::string(200, '.'));
+  SUCCEED() << "the test is that it comes to its end";
 }
 
 TEST(LogWriter, EndsWhenTheReaderIsGone) {
@@ -110,6 +111,7 @@ TEST(LogWriter, EndsWhenTheReaderIsGone) {
   LogWriter writer(to(pipe, 20'000));
   pipe.close_reader();
   for (int i = 0; i < 1'000; ++i) writer.put("line");
+  SUCCEED() << "the test is that it comes to its end";
 }
 
 }  // namespace

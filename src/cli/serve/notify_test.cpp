@@ -11,6 +11,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <string>
+
+#include "engine/host/temp_folder.h"
 
 namespace pawl::cli {
 namespace {
@@ -43,15 +46,11 @@ class Manager {
 };
 
 TEST(Notifier, TellsTheManagerThroughAPath) {
-  std::string pattern = (std::filesystem::temp_directory_path() / "pawl-notify-XXXXXX").string();
-  const std::filesystem::path folder = ::mkdtemp(pattern.data());
-  {
-    const std::string socket = (folder / "socket").string();
-    const Manager manager(socket);
-    EXPECT_TRUE(Notifier(socket).tell("READY=1\nSTATUS=fine"));
-    EXPECT_EQ(manager.heard(), "READY=1\nSTATUS=fine");
-  }
-  std::filesystem::remove_all(folder);
+  const engine::TempFolder folder;
+  const std::string socket = (folder.path() / "socket").string();
+  const Manager manager(socket);
+  EXPECT_TRUE(Notifier(socket).tell("READY=1\nSTATUS=fine"));
+  EXPECT_EQ(manager.heard(), "READY=1\nSTATUS=fine");
 }
 
 TEST(Notifier, TellsTheManagerThroughAnAbstractSocket) {

@@ -54,6 +54,7 @@ class Signals::Impl {
     handle(SIGINT, on_signal);
     handle(SIGHUP, SIG_IGN);
     handle(SIGPIPE, SIG_IGN);
+    handle(SIGXFSZ, SIG_IGN);  // a file that may not grow is a failed write, and told as one
     reader_.async_read_some(boost::asio::buffer(&number_, 1),
                             [this](const boost::system::error_code& error, std::size_t) {
                               if (!error) asked_(number_);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SIGTERM and SIGINT: the first asks the loop to stop, the second ends the process at once with
-// 128 + its number, whatever the loop is doing. SIGHUP and SIGPIPE are ignored. There is one of
-// these in a process; it is used in the thread that runs the io_context.
+// 128 + its number, whatever the loop is doing. SIGHUP, SIGPIPE and SIGXFSZ are ignored. There is
+// one of these in a process; it is used in the thread that runs the io_context.
 #pragma once
 
 #include <functional>
